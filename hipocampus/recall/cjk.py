@@ -1,0 +1,50 @@
+"""Make Chinese, Japanese and Korean text findable word by word: overlapping pairs of characters.
+
+Pure. SQLite's tokenizer takes a run of such characters for one word. Index and query therefore both
+see a run as its pairs, plus the last character of the run alone, so that one character is a query too.
+"""
+
+import re
+import unicodedata
+from functools import cache
+
+_RUN = (
+    "["
+    "\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+    "]+"
+)
+
+
+@cache
+def run_pattern() -> re.Pattern[str]:
+    """Return the pattern of one unbroken run of Chinese, Japanese or Korean characters."""
+    return re.compile(_RUN)
+
+
+def pairs(run: str) -> list[str]:
+    """Return the overlapping pairs of `run`; a run of one character is itself."""
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+
+
+def normal(text: str) -> str:
+    """Return `text` composed (NFC), with wide Latin letters and half-width kana in their usual form."""
+    if text.isascii():
+        return text
+    text = unicodedata.normalize("NFC", text)
+    return _WIDE.sub(lambda m: unicodedata.normalize("NFKC", m[0]), text)
+
+
+_WIDE = re.compile("[\uff01-\uff5e\uff65-\uff9f]+")
+
+
+def indexed_form(text: str) -> str:
+    """Return what the index holds for `text`: normal form, runs spelled as pairs and their last character."""
+    if text.isascii():
+        return text
+    return run_pattern().sub(_spell, normal(text))
+
+
+def _spell(match: re.Match[str]) -> str:
+    run = match[0]
+    return f" {run} " if len(run) == 1 else f" {' '.join(pairs(run))} {run[-1]} "

@@ -1,0 +1,310 @@
+"""The recall index in SQLite: what it holds, how a file gets in and out, and the lookups of a search.
+
+The only module that imports sqlite3. The index is derived: deleting it costs time and nothing else.
+Two full-text tables: units (one turn, one list of a section) with their text, and whole sections
+without it. Nodes have unit and section numbers from `NODES_FROM` up, so that a search can ask for the
+sources alone and never lets repeats crowd them out.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from hipocampus.recall.cjk import indexed_form
+from hipocampus.recall.units import Section
+
+SCHEMA = 1
+"""Version of the tables and of what is put into them; an index with another number is built anew."""
+
+NODES_FROM = 1 << 40
+"""First number of units and sections of nodes (daily, weekly, monthly)."""
+
+DAMAGE = (sqlite3.DatabaseError,)
+"""What SQLite raises over a damaged index; a lock that another process holds is among it, see `is_busy`."""
+
+BUSY_SECONDS = 5.0
+"""How long a query waits for another process that is writing into the index."""
+
+_TOKENIZE = "porter unicode61 remove_diacritics 2"
+
+_TABLES = f"""
+CREATE TABLE files(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INT, mtime INT, ctime INT, inode INT,
+  stamp INT, digest TEXT, level TEXT);
+CREATE TABLE sections(id INTEGER PRIMARY KEY, file INT, line_start INT, line_end INT, topic TEXT, type TEXT,
+  key TEXT, first TEXT, last TEXT, unit_first INT, unit_last INT, supersedes TEXT);
+CREATE TABLE units(id INTEGER PRIMARY KEY, section INT, line_start INT, line_end INT, role TEXT, speaker TEXT, text TEXT);
+CREATE INDEX sections_of ON sections(file);
+CREATE INDEX sections_key ON sections(key) WHERE key <> '';
+CREATE INDEX sections_over ON sections(id) WHERE supersedes <> '';
+CREATE VIRTUAL TABLE unit_words USING fts5(heading, said, body, tokenize='{_TOKENIZE}');
+CREATE VIRTUAL TABLE section_words USING fts5(heading, said, body, content='', tokenize='{_TOKENIZE}');
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab(unit_words, row);
+"""
+
+
+def open_index(path: Path, *, write: bool = True) -> "Index":
+    """Open a finished index; `IndexDamaged` when it is none, or one of another version."""
+    try:
+        uri = f"file:{_uri(path)}?mode={'rw' if write else 'ro'}"
+        db = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+    except sqlite3.Error as error:
+        raise IndexDamaged(str(error)) from error
+    try:
+        if db.execute("PRAGMA user_version").fetchone()[0] != SCHEMA:
+            raise IndexDamaged("another version")
+        db.execute("PRAGMA synchronous=OFF")
+        db.execute("PRAGMA mmap_size=268435456")
+        db.execute("PRAGMA temp_store=MEMORY")
+    except (sqlite3.Error, IndexDamaged) as error:
+        db.close()
+        raise IndexDamaged(str(error)) from error
+    return Index(db)
+
+
+def new_index(path: Path | None) -> "Index":
+    """Begin an empty index in a file that nobody else uses yet, or in memory."""
+    db = sqlite3.connect(str(path) if path else ":memory:", timeout=BUSY_SECONDS, isolation_level=None)
+    # Nobody sees the file before it is whole: no journal, no syncing.
+    db.execute("PRAGMA journal_mode=OFF")
+    db.execute("PRAGMA synchronous=OFF")
+    db.execute("PRAGMA page_size=8192")
+    db.execute("PRAGMA cache_size=-131072")
+    index = Index(db)
+    db.execute("BEGIN")
+    index.create()
+    return index
+
+
+def _uri(path: Path) -> str:
+    return str(path).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+class IndexDamaged(Exception):
+    """The file is no index that can be used: garbage, half a one, or one of another version."""
+
+
+class FileState(NamedTuple):
+    """What the index knows of a file. `stamp` is the file system's time when it was read (ns)."""
+
+    path: str
+    size: int
+    mtime: int
+    ctime: int
+    inode: int
+    stamp: int
+    digest: str
+    level: str
+
+
+class SectionRow(NamedTuple):
+    """A section as stored. `first` and `last` are ISO dates or ""; `supersedes` holds topic keys, one a line."""
+
+    id: int
+    path: str
+    level: str
+    line_start: int
+    line_end: int
+    topic: str
+    type: str
+    key: str
+    first: str
+    last: str
+    unit_first: int
+    unit_last: int
+    supersedes: str
+
+
+class UnitRow(NamedTuple):
+    """A unit as stored; `marked` is its indexed text with `\\x02` and `\\x03` around the words that matched."""
+
+    id: int
+    section: int
+    line_start: int
+    line_end: int
+    role: str
+    speaker: str
+    text: str
+    marked: str
+
+
+class Index:
+    """An open index. Use `open_index` or `new_index`; close it when done."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.db = connection
+
+    # -- building -----------------------------------------------------------------------------------
+
+    def create(self) -> None:
+        for statement in _TABLES.split(";\n"):
+            self.db.execute(statement)
+        self.db.execute(f"PRAGMA user_version={SCHEMA}")
+
+    def finish(self) -> None:
+        """End the building of a new index."""
+        self.db.execute("COMMIT")
+
+    def begin(self) -> None:
+        self.db.execute("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        self.db.execute("COMMIT")
+
+    def rollback(self) -> None:
+        if self.db.in_transaction:
+            self.db.execute("ROLLBACK")
+
+    def close(self) -> None:
+        self.db.close()
+
+    def files(self) -> dict[str, FileState]:
+        rows = self.db.execute("SELECT path, size, mtime, ctime, inode, stamp, digest, level FROM files")
+        return {row[0]: FileState(*row) for row in rows}
+
+    def touch(self, state: FileState) -> None:
+        """Note that the file of this state was read again and holds what the index has."""
+        self.db.execute(
+            "UPDATE files SET size=?, mtime=?, ctime=?, inode=?, stamp=? WHERE path=?",
+            (state.size, state.mtime, state.ctime, state.inode, state.stamp, state.path),
+        )
+
+    def remove(self, path: str) -> None:
+        """Take a file out: its words too, which SQLite wants spelled again for the table without text."""
+        row = self.db.execute("SELECT id FROM files WHERE path=?", (path,)).fetchone()
+        if row is None:
+            return
+        sections = self.db.execute(
+            "SELECT id, unit_first, unit_last, topic FROM sections WHERE file=?", row
+        ).fetchall()
+        for section, first, last, topic in sections:
+            parts = self.db.execute(
+                "SELECT said, body FROM unit_words WHERE rowid BETWEEN ? AND ? ORDER BY rowid", (first, last)
+            ).fetchall()
+            self.db.execute(
+                "INSERT INTO section_words(section_words, rowid, heading, said, body) VALUES('delete', ?, ?, ?, ?)",
+                (section, indexed_form(topic), *_joined(parts)),
+            )
+            self.db.execute("DELETE FROM unit_words WHERE rowid BETWEEN ? AND ?", (first, last))
+            self.db.execute("DELETE FROM units WHERE id BETWEEN ? AND ?", (first, last))
+        self.db.execute("DELETE FROM sections WHERE file=?", row)
+        self.db.execute("DELETE FROM files WHERE id=?", row)
+
+    def add(self, state: FileState, sections: Sequence[tuple[Section, str, str, str, str]]) -> None:
+        """Put a file in. Each section comes with its topic key, first and last date, and superseded keys."""
+        file = self.db.execute(
+            "INSERT INTO files(path, size, mtime, ctime, inode, stamp, digest, level) VALUES(?,?,?,?,?,?,?,?)", state
+        ).lastrowid
+        node = state.level in ("daily", "weekly", "monthly")
+        low, high = (NODES_FROM, NODES_FROM << 1) if node else (0, NODES_FROM)
+        section_id = self._next("sections", low, high)
+        unit_id = self._next("units", low, high)
+        rows, words, whole, spans = [], [], [], []
+        for section, key, first, last, superseded in sections:
+            heading = indexed_form(section.topic)
+            begin, parts = unit_id, []
+            for unit in section.units:
+                form = indexed_form(unit.text)
+                kept = None if form is unit.text else unit.text
+                rows.append((unit_id, section_id, unit.line_start, unit.line_end, unit.role, unit.speaker, kept))
+                text = f"{indexed_form(unit.speaker)}: {form}" if unit.role == "other" else form
+                said, body = ("", text) if unit.role == "assistant" else (text, "")
+                words.append((unit_id, heading if unit.role == "note" else "", said, body))
+                parts.append((said, body))
+                unit_id += 1
+            spans.append(
+                (section_id, file, section.line_start, section.line_end, section.topic, section.type, key, first, last)
+                + (begin, unit_id - 1, superseded)
+            )
+            whole.append((section_id, heading, *_joined(parts)))
+            section_id += 1
+        many = self.db.executemany
+        many("INSERT INTO sections VALUES(?,?,?,?,?,?,?,?,?,?,?,?)", spans)
+        many("INSERT INTO units VALUES(?,?,?,?,?,?,?)", rows)
+        many("INSERT INTO unit_words(rowid, heading, said, body) VALUES(?,?,?,?)", words)
+        many("INSERT INTO section_words(rowid, heading, said, body) VALUES(?,?,?,?)", whole)
+
+    # -- looking up ---------------------------------------------------------------------------------
+
+    def unit_scores(
+        self, match: str, limit: int, weights: tuple[float, float, float], keep: str = "", values: Sequence[object] = (),
+        *, nodes: bool = False,
+    ) -> list[tuple[int, float]]:
+        """Return (unit, score) of the best units for an index query, best first; higher is better.
+
+        `keep` is a condition on the section (alias s) with its `values`.
+        """
+        low, high = (NODES_FROM, NODES_FROM << 1) if nodes else (0, NODES_FROM)
+        join = (
+            f" JOIN units u ON u.id = unit_words.rowid JOIN sections s ON s.id = u.section AND {keep}" if keep else ""
+        )
+        return self.db.execute(
+            f"SELECT unit_words.rowid, -bm25(unit_words, ?, ?, ?) AS score FROM unit_words{join}"
+            " WHERE unit_words MATCH ? AND unit_words.rowid >= ? AND unit_words.rowid < ?"
+            " ORDER BY score DESC LIMIT ?",
+            (*weights, *_between(keep, values), match, low, high, limit),
+        ).fetchall()
+
+    def section_scores(self, match: str, weights: tuple[float, float, float], *, nodes: bool = False) -> dict[int, float]:
+        """Return the score of every section that matches an index query."""
+        low, high = (NODES_FROM, NODES_FROM << 1) if nodes else (0, NODES_FROM)
+        return dict(
+            self.db.execute(
+                "SELECT rowid, -bm25(section_words, ?, ?, ?) FROM section_words"
+                " WHERE section_words MATCH ? AND rowid >= ? AND rowid < ?",
+                (*weights, match, low, high),
+            )
+        )
+
+    def units(self, ids: Sequence[int], match: str = "") -> dict[int, UnitRow]:
+        """Return units by number; with a query the matched words of their texts are marked."""
+        found: dict[int, UnitRow] = {}
+        shown = (
+            "highlight(unit_words, 1, char(2), char(3)) || highlight(unit_words, 2, char(2), char(3))"
+            if match
+            else "w.said || w.body"
+        )
+        words = "unit_words" if match else "unit_words w"
+        condition = "unit_words MATCH ? AND " if match else ""
+        for at in range(0, len(ids), 400):
+            part = ids[at : at + 400]
+            name = words.split()[-1]
+            rows = self.db.execute(
+                f"SELECT u.id, u.section, u.line_start, u.line_end, u.role, u.speaker,"
+                f" coalesce(u.text, {name}.said || {name}.body), {shown}"
+                f" FROM {words} JOIN units u ON u.id = {name}.rowid"
+                f" WHERE {condition}{name}.rowid IN ({','.join('?' * len(part))})",
+                (*((match,) if match else ()), *part),
+            )
+            found.update((row[0], UnitRow(*row)) for row in rows)
+        return found
+
+    def sections(self, ids: Sequence[int]) -> dict[int, SectionRow]:
+        """Return sections by number."""
+        found: dict[int, SectionRow] = {}
+        for at in range(0, len(ids), 400):
+            part = ids[at : at + 400]
+            rows = self.db.execute(f"{_SECTION} WHERE s.id IN ({','.join('?' * len(part))})", part)
+            found.update((row[0], SectionRow(*row)) for row in rows)
+        return found
+
+    def _next(self, table: str, low: int, high: int) -> int:
+        row = self.db.execute(f"SELECT max(id) FROM {table} WHERE id >= ? AND id < ?", (low, high)).fetchone()
+        return (row[0] if row[0] is not None else low) + 1
+
+
+_SECTION = (
+    "SELECT s.id, f.path, f.level, s.line_start, s.line_end, s.topic, s.type, s.key, s.first, s.last,"
+    " s.unit_first, s.unit_last, s.supersedes FROM sections s JOIN files f ON f.id = s.file"
+)
+
+
+def _between(keep: str, values: Sequence[object]) -> Sequence[object]:
+    return values if keep else ()
+
+
+def _joined(parts: Iterable[tuple[str, str]]) -> tuple[str, str]:
+    """Return the said and body texts of a section, from those of its units."""
+    both = list(parts)
+    return "\n".join(said for said, _ in both if said), "\n".join(body for _, body in both if body)
