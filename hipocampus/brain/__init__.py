@@ -1,0 +1,1 @@
+"""Prompts under hard caps, conversations, handoffs, and the model call."""

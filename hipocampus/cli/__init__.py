@@ -1,0 +1,1 @@
+"""The command line: options to values, one call, one rendering."""

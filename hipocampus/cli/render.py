@@ -1,0 +1,47 @@
+"""Output: plain when piped, readable on a terminal. The only module that imports rich."""
+
+import json
+import re
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_ESCAPES = re.compile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?)|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def is_terminal() -> bool:
+    """True when stdout is a terminal, where colour and boxes may be used."""
+    return sys.stdout.isatty()
+
+
+def plain(text: str) -> str:
+    """Return memory text as it may go to any output: without terminal codes and control characters."""
+    return _ESCAPES.sub("", text)
+
+
+def print_text(text: str = "") -> None:
+    """Print text to stdout as it is: no wrapping, no colour, no markup."""
+    typer.echo(plain(text))
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON document to stdout."""
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def print_notes(lines: Iterable[str]) -> None:
+    """Print remarks to stderr, a line each: talk that must not mix with data."""
+    for line in lines:
+        typer.echo(plain(f"hipo: {line}"), err=True)
+
+
+def console(error: bool = False) -> "Console":
+    """Return a rich console for a terminal. Memory text must be passed as `rich.text.Text`, never as markup."""
+    from rich.console import Console
+
+    return Console(stderr=error, markup=False, highlight=False, emoji=False)

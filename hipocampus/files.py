@@ -1,0 +1,260 @@
+"""Reading files, replacing them atomically, and the one lock. The only module that opens files for writing."""
+
+import contextlib
+import os
+import stat
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+
+from hipocampus.errors import LockTimeout, ReadError, WriteError
+
+POLL_SECONDS = 0.005
+BOM = "\ufeff"
+
+
+def read_bytes(path: Path) -> bytes | None:
+    """Return a file's bytes, None when there is no such file. Anything else in the way is a ReadError."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ReadError(
+            f"{path}: cannot be read ({reason(error)})", "make it a readable file or move it away"
+        ) from error
+
+
+def read_text(path: Path) -> str | None:
+    """Return a file as text without byte order mark and with `\\n`; invalid bytes become U+FFFD."""
+    data = read_bytes(path)
+    return None if data is None else decode(data)
+
+
+def decode(data: bytes) -> str:
+    """Return bytes as plain text: no byte order mark, `\\n` line ends, U+FFFD for what is not UTF-8."""
+    text = data.decode("utf-8", "replace").removeprefix(BOM)
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def encode(text: str) -> bytes:
+    """Return text as UTF-8; a lone surrogate, which has no encoding, becomes U+FFFD."""
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode("utf-8")
+
+
+def replace_file(path: Path, data: bytes, *, durable: bool = True, mode: int | None = None) -> None:
+    """Put `data` in place of a file in one step, so that a reader sees the old file or the new one.
+
+    A symbolic link is followed, the file's mode is kept (`mode` is for new files). `durable` syncs the
+    file and its folder to disk before it returns. On failure a WriteError, and the old file still stands.
+    """
+    target = path.resolve() if path.is_symlink() else path
+    temporary: str | None = None
+    try:
+        keep = _mode_of(target, mode)
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".tmp", dir=target.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.chmod(temporary, keep)
+            if durable:
+                os.fsync(file.fileno())
+        os.replace(temporary, target)
+        temporary = None
+        if durable:
+            sync_folder(target.parent)
+    except OSError as error:
+        raise WriteError(
+            f"{path}: not written ({reason(error)})", "the file is as it was before; free the way and try again"
+        ) from error
+    finally:
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+
+
+def write_text(path: Path, text: str, *, durable: bool = True, mode: int | None = None) -> None:
+    """Put text in place of a file in one step, as UTF-8. See `replace_file`."""
+    replace_file(path, encode(text), durable=durable, mode=mode)
+
+
+def make_folder(path: Path, mode: int = 0o777) -> None:
+    """Make a folder and what is missing above it; one that exists stays as it is."""
+    try:
+        path.mkdir(mode=mode, parents=True, exist_ok=True)
+    except OSError as error:
+        raise WriteError(
+            f"{path}: the folder cannot be made ({reason(error)})", "move away what is in its place"
+        ) from error
+
+
+def remove_file(path: Path) -> bool:
+    """Remove a file; False when there was none."""
+    try:
+        path.unlink()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise WriteError(f"{path}: cannot be removed ({reason(error)})", "check the folder's permissions") from error
+    return True
+
+
+def append_line(path: Path, line: str, mode: int = 0o600) -> None:
+    """Append one line to a log of hipo's own, in a single write so that two writers do not mix."""
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode)
+        try:
+            os.write(handle, encode(line.rstrip("\n") + "\n"))
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise WriteError(f"{path}: not written ({reason(error)})", "check the folder's permissions") from error
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a rename in `folder` last through a power cut. Where folders cannot be synced, nothing is done."""
+    flags = getattr(os, "O_DIRECTORY", None)
+    if flags is None:
+        return
+    handle = os.open(folder, os.O_RDONLY | flags)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def reason(error: OSError) -> str:
+    """Return the plain words of an operating-system error: `No space left on device`."""
+    return error.strerror or str(error)
+
+
+def _mode_of(target: Path, new_mode: int | None) -> int:
+    try:
+        return stat.S_IMODE(target.stat().st_mode)
+    except FileNotFoundError:
+        if new_mode is not None:
+            return new_mode
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+class FileLock:
+    """An operating-system lock on a file: it dies with its process, so a killed one never blocks.
+
+    Reentrant within a process. `breathe` lets others in during long work.
+    """
+
+    def __init__(self, path: Path, timeout_seconds: float) -> None:
+        self.path = path
+        self.timeout_seconds = timeout_seconds
+        self._handle: int | None = None
+        self._depth = 0
+        self._since = 0.0
+
+    def __enter__(self) -> "FileLock":
+        self.acquire()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+    def acquire(self) -> None:
+        """Take the lock, waiting at most `timeout_seconds`; then a LockTimeout that names who holds it."""
+        if self._depth == 0 and not self.try_acquire():
+            limit = time.monotonic() + self.timeout_seconds
+            while not self.try_acquire():
+                if time.monotonic() >= limit:
+                    raise LockTimeout(
+                        f"{self.path}: another hipo process {self._holder()}holds the memory's lock",
+                        f"waited {self.timeout_seconds:g} s; try again, or end that process",
+                    )
+                time.sleep(POLL_SECONDS)
+            return
+        if self._depth and self._handle is not None:
+            self._depth += 1
+
+    def try_acquire(self) -> bool:
+        """Take the lock if it is free, at once; True when it is held now."""
+        if self._handle is not None:
+            return True
+        try:
+            handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise WriteError(
+                f"{self.path}: the lock cannot be made ({reason(error)})", "make its folder writable"
+            ) from error
+        if not _lock(handle) or not self._still_there(handle):
+            os.close(handle)
+            return False
+        with contextlib.suppress(OSError):  # the pid is a courtesy for the message, the lock is the lock
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, str(os.getpid()).encode(), 0)
+        self._handle, self._depth, self._since = handle, 1, time.monotonic()
+        return True
+
+    def release(self) -> None:
+        """Give the lock back (the innermost of nested holds only counts down)."""
+        self._depth -= 1
+        if self._depth <= 0 and self._handle is not None:
+            os.close(self._handle)
+            self._handle, self._depth = None, 0
+
+    def breathe(self, held_seconds: float = 0.1) -> None:
+        """Between two steps of long work: once held for `held_seconds`, let whoever waits go first."""
+        if self._depth == 1 and time.monotonic() - self._since >= held_seconds:
+            self.release()
+            time.sleep(3 * POLL_SECONDS)
+            self.acquire()
+
+    @contextlib.contextmanager
+    def released(self) -> Iterator[None]:
+        """Give the lock up for a while, whatever the depth, and take it again afterwards."""
+        depth, self._depth = self._depth, 1
+        self.release()
+        try:
+            yield
+        finally:
+            self.acquire()
+            self._depth = depth
+
+    def _still_there(self, handle: int) -> bool:
+        """False when somebody deleted or replaced the lock file while this process waited for it."""
+        try:
+            return os.path.samestat(os.fstat(handle), os.stat(self.path))
+        except FileNotFoundError:
+            return False
+
+    def _holder(self) -> str:
+        with contextlib.suppress(OSError, ValueError):
+            return f"(pid {int(self.path.read_bytes())}) "
+        return ""
+
+
+if os.name == "nt":
+    import msvcrt
+
+    def _lock(handle: int) -> bool:
+        """Lock one byte far behind the pid, which stays readable for others."""
+        os.lseek(handle, 1 << 20, os.SEEK_SET)
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        except OSError:
+            return False
+        return True
+else:
+    import fcntl
+
+    def _lock(handle: int) -> bool:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

@@ -1,0 +1,129 @@
+"""Days, ISO weeks and months of the tree: what contains what, and when a period is closed. Pure."""
+
+import re
+from calendar import monthrange
+from datetime import date, timedelta
+from enum import StrEnum
+from typing import NamedTuple
+
+DAY_NAME = re.compile(r"(\d{4})-(\d\d)-(\d\d)\Z", re.ASCII)
+WEEK_NAME = re.compile(r"(\d{4})-W(\d\d)\Z", re.ASCII)
+MONTH_NAME = re.compile(r"(\d{4})-(\d\d)\Z", re.ASCII)
+GRACE_DAYS = 8  # days after a period's last day until it is closed (FORMATS: Sunday + 8, month's end + 8)
+
+
+class Level(StrEnum):
+    """A level of the compaction tree; the value is also the name of its folder under memory/."""
+
+    DAILY = "daily"
+    WEEKLY = "weekly"
+    MONTHLY = "monthly"
+    ROOT = "root"
+
+
+class Week(NamedTuple):
+    """An ISO week: Monday to Sunday, numbered within the ISO year of its Thursday."""
+
+    year: int
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.year:04d}-W{self.number:02d}"
+
+    @property
+    def monday(self) -> date:
+        return date.fromisocalendar(self.year, self.number, 1)
+
+    @property
+    def sunday(self) -> date:
+        return date.fromisocalendar(self.year, self.number, 7)
+
+    @property
+    def month(self) -> "Month":
+        """The one month that the week belongs to: that of its Thursday."""
+        thursday = date.fromisocalendar(self.year, self.number, 4)
+        return Month(thursday.year, thursday.month)
+
+    def is_closed(self, today: date) -> bool:
+        return closed(self.sunday, today)
+
+
+class Month(NamedTuple):
+    """A calendar month."""
+
+    year: int
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.year:04d}-{self.number:02d}"
+
+    @property
+    def last_day(self) -> date:
+        return date(self.year, self.number, monthrange(self.year, self.number)[1])
+
+    def is_closed(self, today: date) -> bool:
+        return closed(self.last_day, today)
+
+
+Period = date | Week | Month
+
+
+def closed(last_day: date, today: date) -> bool:
+    """True when a week or month that ends with `last_day` takes no more entries: eight days later."""
+    return (today - last_day).days >= GRACE_DAYS
+
+
+def week_of(day: date) -> Week:
+    """Return the ISO week that a day lies in."""
+    year, number, _ = day.isocalendar()
+    return Week(year, number)
+
+
+def parse_day(name: str) -> date | None:
+    """Return the day that `2026-03-15` names; None for anything else, also for days that do not exist."""
+    match = DAY_NAME.match(name)
+    if match is None:
+        return None
+    try:
+        day = date(int(match[1]), int(match[2]), int(match[3]))
+        week_of(day)
+        return day
+    except ValueError:
+        return None
+
+
+def parse_week(name: str) -> Week | None:
+    """Return the week that `2026-W11` names; None when there is no such ISO week."""
+    match = WEEK_NAME.match(name)
+    if match is None:
+        return None
+    week = Week(int(match[1]), int(match[2]))
+    try:
+        week.sunday  # noqa: B018 - asking is the check
+    except ValueError:
+        return None
+    return week
+
+
+def parse_month(name: str) -> Month | None:
+    """Return the month that `2026-03` names; None when there is no such month."""
+    match = MONTH_NAME.match(name)
+    if match is None or not 1 <= int(match[2]) <= 12 or int(match[1]) == 0:
+        return None
+    return Month(int(match[1]), int(match[2]))
+
+
+def parse_period(name: str) -> tuple[Level, Period] | None:
+    """Return the level and the period that a node's name or a place names; None for anything else."""
+    if day := parse_day(name):
+        return Level.DAILY, day
+    if week := parse_week(name):
+        return Level.WEEKLY, week
+    if month := parse_month(name):
+        return Level.MONTHLY, month
+    return None
+
+
+def days_of(week: Week) -> list[date]:
+    """Return the seven days of a week, Monday first."""
+    return [week.monday + timedelta(days=n) for n in range(7)]

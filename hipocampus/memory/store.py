@@ -1,0 +1,345 @@
+"""MemoryStore: every path of the tree, every read and every write, in terms of entries, nodes and state.
+
+Text becomes clean here and nowhere else: whatever goes into a log, a node or a hot file passes `clean`.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import NamedTuple
+
+from hipocampus.errors import HipoError, ReadError, WriteError
+from hipocampus.files import (
+    FileLock,
+    decode,
+    encode,
+    make_folder,
+    read_bytes,
+    read_text,
+    replace_file,
+    write_text,
+)
+from hipocampus.memory.entries import Log, parse_log, render_entry
+from hipocampus.memory.nodes import Node, parse_node
+from hipocampus.memory.periods import Level, parse_day
+from hipocampus.memory.state import BrokenState, CompactionState, parse_state, render_state
+from hipocampus.redact import redact, strip_private
+
+COMMAND_WAIT_SECONDS = 5.0  # how long a command waits for the lock
+HOOK_WAIT_SECONDS = 0.5
+
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r\n?")
+_ESCAPES = re.compile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?)")
+
+
+class Problem(NamedTuple):
+    """Something wrong with one file, met on the way; the rest of the work went on."""
+
+    path: str  # relative to the root
+    line: int  # 1-based, 0 when it concerns the whole file
+    message: str
+
+
+class Draft(NamedTuple):
+    """An entry that is to be written."""
+
+    topic: str
+    type: str
+    comment: str
+    body: str
+
+
+class Cleaned(NamedTuple):
+    """Text that may be stored, and what was taken out of it."""
+
+    text: str
+    redacted: dict[str, int]  # kind of secret -> how many
+    private_lines: int  # lines inside <private>…</private>
+
+
+class Appended(NamedTuple):
+    """What an append did to a raw log. Without a new entry the lines are those of the first duplicate."""
+
+    path: str
+    line_start: int
+    line_end: int
+    entries: int
+    duplicates: int
+    lines: int  # by which the log grew
+    redacted: dict[str, int]
+    private_lines: int
+
+
+class FileStat(NamedTuple):
+    """What tells a file's version apart without reading it."""
+
+    size: int
+    mtime_ns: int
+
+
+def clean(text: str) -> Cleaned:
+    """Return text fit to be stored: no secrets, nothing private, no terminal codes, valid Unicode."""
+    if "\x1b" in text:
+        text = _ESCAPES.sub("", text)
+    text = _CONTROL.sub(lambda m: "\n" if m[0][0] == "\r" else "", text)
+    if not text.isascii():
+        text = encode(text).decode("utf-8")
+    text, private_lines = strip_private(text)
+    text, counts = redact(text)
+    return Cleaned(text, counts, private_lines)
+
+
+class MemoryStore:
+    """The memory tree at one root."""
+
+    def __init__(self, root: Path, wait_seconds: float = COMMAND_WAIT_SECONDS) -> None:
+        self.root = root
+        self.memory = root / "memory"
+        self.hidden = self.memory / ".hipo"
+        self.wait_seconds = wait_seconds
+        self._lock: FileLock | None = None
+
+    # --- paths ---
+
+    def log_path(self, day: date) -> Path:
+        return self.memory / f"{day.isoformat()}.md"
+
+    def node_path(self, level: Level, name: str) -> Path:
+        return self.memory / "ROOT.md" if level is Level.ROOT else self.memory / level.value / f"{name}.md"
+
+    @property
+    def state_path(self) -> Path:
+        return self.memory / ".compaction-state.json"
+
+    def relative(self, path: Path) -> str:
+        """Return a path as it is shown and stored: relative to the root, with slashes."""
+        try:
+            return path.relative_to(self.root).as_posix()
+        except ValueError:
+            return str(path)
+
+    def inside(self, place: str) -> Path | None:
+        """Return the file that a relative path names, None when it would lie outside the root."""
+        path = Path(os.path.normpath(self.root / place))
+        return path if path.is_relative_to(self.root) and path != self.root else None
+
+    # --- the lock and hipo's own folder ---
+
+    def ensure_hidden(self) -> Path:
+        """Return `.hipo/`, made when it is missing, readable by its owner only."""
+        if not self.hidden.is_dir():
+            if not self.memory.is_dir():
+                make_folder(self.memory)
+            make_folder(self.hidden, 0o700)
+        return self.hidden
+
+    def lock(self) -> FileLock:
+        """Return the tree's one lock, to be used in a `with`; nested uses in one process are fine."""
+        if self._lock is None:
+            self.ensure_hidden()
+            self._lock = FileLock(self.hidden / "lock", self.wait_seconds)
+        return self._lock
+
+    def read_own(self, name: str) -> dict[str, object]:
+        """Return one of hipo's own JSON files in `.hipo/`; empty when it is missing or of no use.
+
+        These files can be deleted at any time, so a damaged one counts as deleted.
+        """
+        try:
+            data = read_bytes(self.hidden / name)
+            value = json.loads(data) if data else None
+        except (ReadError, ValueError, RecursionError):
+            return {}
+        return value if isinstance(value, dict) else {}
+
+    def write_own(self, name: str, value: object) -> None:
+        """Replace one of hipo's own JSON files in `.hipo/`; derived, so it is not synced to disk."""
+        self.ensure_hidden()
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        replace_file(self.hidden / name, encode(text), durable=False, mode=0o600)
+
+    # --- raw logs ---
+
+    def log_stats(self) -> dict[str, FileStat]:
+        """Return every raw log by its day's name, oldest first, with size and time, unread."""
+        found = {}
+        for entry in self._scan(self.memory):
+            name = entry.name
+            if len(name) == 13 and name.endswith(".md") and parse_day(name[:10]):
+                try:
+                    stat = entry.stat()
+                except OSError:  # a dangling link: reading it says what is wrong
+                    found[name[:10]] = FileStat(-1, -1)
+                    continue
+                found[name[:10]] = FileStat(stat.st_size, stat.st_mtime_ns)
+        return dict(sorted(found.items()))
+
+    def odd_files(self) -> list[str]:
+        """Return the names of Markdown files directly in memory/ that are no raw log and not ROOT.md."""
+        names = [e.name for e in self._scan(self.memory) if e.name.endswith(".md") and e.name != "ROOT.md"]
+        return sorted(n for n in names if not parse_day(n[:-3]))
+
+    def node_names(self, level: Level) -> list[str]:
+        """Return the names of the files in a level's folder (`2026-W11`), sorted, whatever they are."""
+        names = (e.name for e in self._scan(self.memory / level.value))
+        return sorted(n[:-3] for n in names if n.endswith(".md") and not n.startswith("."))
+
+    def read_log(self, day: date) -> str | None:
+        """Return a raw log as plain text, None when there is none."""
+        return read_text(self.log_path(day))
+
+    def parse_log(self, day: date) -> Log:
+        """Return a raw log's entries; an empty log when there is none."""
+        return parse_log(self.read_log(day) or "")
+
+    def append_entries(self, day: date, drafts: list[Draft]) -> Appended:
+        """Write entries at the end of a raw log, each once, without touching a byte of what stands there.
+
+        Secrets are taken out before the first byte is written. The caller holds the lock. On failure a
+        WriteError whose `unsaved` is the clean text that was to be written.
+        """
+        path = self.log_path(day)
+        clean_entries = [clean(render_entry(*draft)) for draft in drafts]
+        redacted = add_counts(*(c.redacted for c in clean_entries))
+        private = sum(c.private_lines for c in clean_entries)
+        try:
+            old = read_bytes(path) or b""
+            log = parse_log(decode(old))
+            known = {entry.key: entry for entry in log.entries}
+            fresh: list[str] = []
+            duplicates = []
+            for cleaned in clean_entries:
+                entry = parse_log(cleaned.text).entries[0]
+                if entry.key in known:
+                    duplicates.append(known[entry.key])
+                else:
+                    known[entry.key] = entry
+                    fresh.append(cleaned.text)
+            if not fresh:
+                first, last = duplicates[0], duplicates[-1]
+                return Appended(self.relative(path), first.line_start, last.line_end, 0, len(duplicates), 0, redacted, private)
+            new, line_start = joined(old, day.isoformat(), "\n".join(fresh))
+            if not self.memory.is_dir():
+                make_folder(self.memory)
+            replace_file(path, new)
+        except HipoError as error:
+            error.unsaved = "\n".join(c.text for c in clean_entries)
+            raise
+        line_end = new.count(b"\n")
+        grown = line_end - log.lines
+        return Appended(self.relative(path), line_start, line_end, len(fresh), len(duplicates), grown, redacted, private)
+
+    # --- nodes ---
+
+    def read_node(self, level: Level, name: str) -> Node | None:
+        """Return a node as parsed, None when there is none."""
+        text = read_text(self.node_path(level, name))
+        return None if text is None else parse_node(text)
+
+    def write_node(self, level: Level, name: str, text: str) -> bool:
+        """Write a node's whole text unless the same bytes stand there already; True when it was written."""
+        path = self.node_path(level, name)
+        data = encode(text)
+        try:
+            if read_bytes(path) == data:
+                return False
+        except ReadError as error:
+            raise WriteError(error.message, error.hint) from error
+        if not path.parent.is_dir():
+            make_folder(path.parent)
+        replace_file(path, data, durable=False)
+        return True
+
+    def stat_of(self, path: Path) -> FileStat | None:
+        """Return size and time of a file, None when it is not there."""
+        try:
+            stat = path.stat()
+        except OSError:
+            return None
+        return FileStat(stat.st_size, stat.st_mtime_ns)
+
+    # --- state ---
+
+    def read_state(self) -> CompactionState | None:
+        """Return the compaction state, None when there is no file; BrokenState when it cannot be used."""
+        text = read_text(self.state_path)
+        if text is None:
+            return None
+        try:
+            return parse_state(text)
+        except BrokenState as error:
+            raise BrokenState(f"{self.relative(self.state_path)}: {error.message}") from None
+
+    def write_state(self, state: CompactionState) -> None:
+        """Replace the compaction state, synced to disk. The caller holds the lock."""
+        write_text(self.state_path, render_state(state))
+
+    def set_state_aside(self) -> str:
+        """Move a state file that cannot be used out of the way and return its new name, relative to the root."""
+        number = 1
+        while (target := self.state_path.with_name(f"{self.state_path.name}.broken-{number}")).exists():
+            number += 1
+        try:
+            os.rename(self.state_path, target)
+        except OSError as error:
+            raise WriteError(
+                f"{self.state_path}: cannot be moved out of the way ({error.strerror})", "move it by hand"
+            ) from error
+        return self.relative(target)
+
+    def count(self, raw_lines: int, checkpoints: int) -> tuple[CompactionState, list[Problem]]:
+        """Add to the counters and return the new state. A state that cannot be used is set aside and said."""
+        problems = []
+        try:
+            state = self.read_state() or CompactionState()
+        except (BrokenState, ReadError) as error:
+            aside = self.set_state_aside()
+            problems.append(Problem(self.relative(self.state_path), 0, f"{error.message}; set aside as {aside}"))
+            state = CompactionState()
+        state = state.counted(raw_lines, checkpoints)
+        self.write_state(state)
+        return state, problems
+
+    def _scan(self, folder: Path) -> Iterator[os.DirEntry[str]]:
+        try:
+            with os.scandir(folder) as entries:
+                yield from entries
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise ReadError(
+                f"{folder}: cannot be listed ({error.strerror})", "make it a readable folder"
+            ) from error
+
+
+def joined(old: bytes, title: str, text: str) -> tuple[bytes, int]:
+    """Return a log's bytes with text added at the end, and the 1-based line on which the text begins.
+
+    What stood there stays byte for byte; the text follows after one blank line, in the log's own newline
+    style. A new log begins with its date as title.
+    """
+    newline = "\r\n" if b"\r\n" in old else "\n"
+    if not old.strip(b"\xef\xbb\xbf \t\r\n"):
+        lead = f"# {title}{newline}{newline}"
+    elif not old.endswith(b"\n"):
+        lead = newline * 2
+    elif old.endswith((b"\n\n", b"\n\r\n")):
+        lead = ""
+    else:
+        lead = newline
+    if newline != "\n":
+        text = text.replace("\n", newline)
+    head = old + lead.encode()
+    return head + encode(text), head.count(b"\n") + 1
+
+
+def add_counts(*counts: dict[str, int]) -> dict[str, int]:
+    """Return the sum of counters of redacted secrets, by kind, in the order of the alphabet."""
+    total: dict[str, int] = {}
+    for one in counts:
+        for kind, number in one.items():
+            total[kind] = total.get(kind, 0) + number
+    return dict(sorted(total.items()))

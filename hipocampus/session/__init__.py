@@ -1,0 +1,1 @@
+"""What happens during a session: start, checkpoints, tasks."""
