@@ -1,1 +1,3 @@
-"""Long-term memory for coding agents, in plain Markdown files."""
+"""A memory for AI coding agents, kept in plain markdown files."""
+
+__version__ = "0.1.0"
