@@ -185,3 +185,35 @@ def decision_score(sentence: str) -> float:
     if re.search(r"\d|[A-Z]\w+[A-Z_/.]\w*|[`/]", sentence):
         score += 0.5
     return score if len(sentence) <= 300 else score - 0.5
+
+
+_TELLING = re.compile(r"[\d`/_#@$€£%]|\w\.\w|[A-Z]{2}|[a-z][A-Z]|^[-]{1,2}\w")
+
+
+def shorten(text: str, limit: int) -> str:
+    """Return `text` on one line of at most `limit` characters.
+
+    When it is too long, function words go first, then plain words from the end; paths, commands, ids,
+    versions and numbers stay longest. What was left out shows as "…".
+    """
+    words = text.split()
+    line = " ".join(words)
+    if len(line) <= limit:
+        return line
+    lean = [w for w in words if w.strip(".,;:!?\"'()").lower() not in _FUNCTION]
+    size = sum(map(len, lean)) + len(lean) - 1
+    kept = [True] * len(lean)
+    at = len(lean) - 1
+    while size > limit - 2 and at > 3:
+        if not _TELLING.search(lean[at]):
+            kept[at] = False
+            size -= len(lean[at]) + 1
+        at -= 1
+    out: list[str] = []
+    for word, keep in zip(lean, kept, strict=True):
+        if keep:
+            out.append(word)
+        elif out and out[-1] != "…":
+            out.append("…")
+    line = " ".join(out)
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"

@@ -1,0 +1,60 @@
+"""Names that come back in a period: paths, ids, versions, commands and proper names; and its themes.
+
+Pure. Weekly nodes list what was referenced, monthly nodes what recurs.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from hipocampus.compaction.items import ENTITY, Item, quoted
+
+_TECHNICAL = re.compile(
+    r"`([^`\n]{2,60})`|((?:[\w.~-]+/)+[\w.-]*\w|\b[\w-]+\.(?:py|js|ts|tsx|rs|go|java|kt|c|h|cpp|md|json|ya?ml|toml|sql|sh|html|css)\b"
+    r"|\b[A-Z][A-Z0-9]+-\d+\b|\bv\d+(?:\.\d+)+\b)"
+)
+_NAME = re.compile(r"(?<=[\w,;:] )((?:[A-Z][\w'&-]+ ){1,3}[A-Z][\w'&-]+)")
+_WORD = re.compile(r"[^\W\d_][\w-]{2,}")
+_PLAIN = frozenset(
+    "new for and with the tips ideas help how what best good some recommendations suggestions from about using use "
+    "more project work way ways things thing need want try trying get make making show shows time next recommend general "
+    "improve list options different plan planning upcoming own using between write create explain related recent "
+    "working start learn learning information advice questions question issues issue problem conversation latest "
+    "future similar local great specific add find look looking nearby buy buying".split()
+)
+
+
+def entities(items: Iterable[Item], at_least: int) -> list[Item]:
+    """Return the names that the items mention at least `at_least` times, most mentioned first."""
+    count: Counter[str] = Counter()
+    places: dict[str, dict[str, None]] = {}
+    for item in items:
+        if item.kind == ENTITY:
+            found = [(item.topic, item.count)]
+        else:
+            names = [a or b for a, b in _TECHNICAL.findall(item.text)]
+            if quoted(item.text):
+                names += _NAME.findall(item.text)
+            found = [(name, 1) for name in dict.fromkeys(names)]
+        for name, times in found:
+            count[name] += times
+            places.setdefault(name, {}).update(
+                dict.fromkeys(place.partition(":")[0] for place in item.places)
+            )
+    order = {name: number for number, name in enumerate(count)}
+    kept = sorted((n for n in count if count[n] >= at_least), key=lambda n: (-count[n], order[n]))
+    return [Item(ENTITY, name, "project", "", tuple(sorted(places[name])), count[name]) for name in kept]
+
+
+def themes(topics: Iterable[Item], most: int) -> list[tuple[str, int]]:
+    """Return what a period was about: topics mentioned again and again, and words that topics share."""
+    words: Counter[str] = Counter()
+    named: Counter[str] = Counter()
+    for item in topics:
+        if item.count > 1:
+            named[item.topic] += item.count
+        for word in {w.casefold() for w in _WORD.findall(item.topic)} - _PLAIN:
+            words[word] += item.count
+    taken = " ".join(named).casefold()
+    shared = Counter({w: n for w, n in words.items() if n >= 4 and w not in taken})
+    return sorted((named + shared).items(), key=lambda pair: (-pair[1], pair[0]))[:most]
