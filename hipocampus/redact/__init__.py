@@ -1,0 +1,57 @@
+"""Take secrets out of text: one detector per kind, one pass, the same text back where there is none.
+
+`[REDACTED:kind]` replaces only the secret; the key's name, the host, the quotes and the rest of the
+line stay. This room reads text and knows nothing of files or configuration: it cannot be switched off.
+"""
+
+from typing import NamedTuple
+
+from hipocampus.redact.assignments import find_assignments
+from hipocampus.redact.blocks import find_blocks
+from hipocampus.redact.commands import find_commands
+from hipocampus.redact.hashes import find_hashes
+from hipocampus.redact.headers import find_headers
+from hipocampus.redact.manifests import find_manifests
+from hipocampus.redact.phrases import find_phrases
+from hipocampus.redact.private import strip_private
+from hipocampus.redact.runs import find_runs
+from hipocampus.redact.spans import Span, merge_spans, replace_spans
+from hipocampus.redact.urls import find_urls
+
+__all__ = ["Redacted", "redact", "strip_private"]
+
+
+class Redacted(NamedTuple):
+    """A text without its secrets, and how many of each kind were taken out."""
+
+    text: str
+    counts: dict[str, int]
+
+
+def redact(text: str) -> Redacted:
+    """Return `text` with a marker in the place of each secret, and the markers' number by kind.
+
+    Idempotent: what comes back is redacted once more until nothing is found, so that a secret which
+    shows only after another one has gone goes too. A text without secrets comes back as it is.
+    """
+    counts: dict[str, int] = {}
+    while True:
+        spans = merge_spans(_find(text), text)
+        if not spans:
+            return Redacted(text, counts)
+        text = replace_spans(text, spans, counts)
+
+
+def _find(text: str) -> list[Span]:
+    low = text.replace("\u0130", "i").lower()  # the one letter that grows when it is lowered
+    return [
+        *find_blocks(text),
+        *find_runs(text),
+        *find_assignments(text, low),
+        *find_urls(text, low),
+        *find_headers(text, low),
+        *find_manifests(text),
+        *find_commands(text, low),
+        *find_hashes(text, low),
+        *find_phrases(text, low),
+    ]

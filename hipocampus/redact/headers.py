@@ -1,0 +1,96 @@
+"""Find credentials in HTTP headers: `Authorization`, `Cookie`, and a bearer token wherever it stands.
+
+Headers whose name says it (`X-Api-Key`, `PRIVATE-TOKEN`) are assignments. Sources: RFC 9110, 6750, 6265.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from hipocampus.redact.judge import has_digits, is_harmless, is_placeholder, is_random, is_reference
+from hipocampus.redact.spans import Span
+
+_VALUE = r"[^\s\"'`\\,;<>|&{}()\[\]]"
+_ATTRIBUTES = frozenset(
+    """path domain expires max-age samesite secure httponly priority version comment partitioned theme lang locale
+    language tz timezone currency country consent cookieconsent""".split()
+)
+
+
+@cache
+def _authorization() -> re.Pattern[str]:
+    return re.compile(
+        r"authorization(?:\\{0,7}[\"'`]|&quot;|\*\*|\])?[ \t]{0,4}(?:[:=,]|=>|\bto\b)[ \t]{0,4}(?:[fbr]?\\{0,7}[\"'`]|&quot;)?[ \t]{0,2}"
+        rf"(?:([A-Za-z][A-Za-z0-9_-]{{1,24}})[ \t]{{1,4}}(?:[A-Za-z]{{1,20}}=\\{{0,7}}\"?)?)?({_VALUE}{{6,4096}})",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _bearer() -> re.Pattern[str]:
+    return re.compile(rf"\b[Bb](?:earer|EARER)(?:\s|%20|:\s?){{1,2}}[`\"'*]{{0,2}}({_VALUE}{{12,4096}})")
+
+
+@cache
+def _basic() -> re.Pattern[str]:
+    return re.compile(r"\b[Bb]asic\s{1,2}[`\"']?([A-Za-z0-9+/_-]{12,1024}={0,2})")
+
+
+@cache
+def _cookie() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:\bcookie(?:\\{0,7}[\"'`])?[ \t]{0,4}[:=][ \t]{0,4}\\{0,7}[\"'`]?|\bcurl\s[^\n|]{0,300}?(?:-b|--cookie)[ =]\\{0,7}[\"']?)"
+        r"([\w.-]{1,64}=[^\n\"'`<>\\]{4,4096})",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _pair() -> re.Pattern[str]:
+    return re.compile(r"([\w.-]{1,64})=([^;\s\"'`\\]{8,4096})")
+
+
+def find_headers(text: str, low: str) -> Iterator[Span]:
+    """Yield the spans of credentials in headers; `low` is the text in lower case."""
+    if "authorization" in low:
+        for match in _authorization().finditer(text):
+            value = match[2]
+            if not _is_word(value) and not value.startswith("[REDACTED"):
+                yield Span(match.start(2), match.end(2), "auth-header")
+    if "bearer" in low:
+        for match in _bearer().finditer(text):
+            value = match[1].rstrip(".:")
+            if not _is_word(value) and (is_random(value, 16) or len(value) >= 24) and has_digits(value):
+                yield Span(match.start(1), match.start(1) + len(value), "bearer-token")
+    if "basic " in low:
+        for match in _basic().finditer(text):
+            if _is_basic(match[1]):
+                yield Span(match.start(1), match.end(1), "auth-header")
+    if "cookie" in low or "curl" in low:
+        for match in _cookie().finditer(text):
+            yield from _crumbs(match)
+
+
+def _crumbs(cookie: re.Match[str]) -> Iterator[Span]:
+    for match in _pair().finditer(cookie.string, cookie.start(1), cookie.end(1)):
+        value = match[2]
+        if match[1].lower() in _ATTRIBUTES or is_placeholder(value) or is_reference(value) or is_harmless(value):
+            continue
+        if has_digits(value) and (is_random(value, 12) or len(value) >= 20):
+            yield Span(match.start(2), match.end(2), "cookie")
+
+
+def _is_word(value: str) -> bool:
+    """Tell whether a header's value is a placeholder, a reference or a word of prose."""
+    return is_placeholder(value) or is_reference(value) or value.isalpha() and len(value) < 20 or is_harmless(value)
+
+
+def _is_basic(value: str) -> bool:
+    """Tell whether a value is base64 of `user:password`."""
+    from base64 import b64decode
+
+    try:
+        plain = b64decode(value.rstrip("=") + "=" * (-len(value.rstrip("=")) % 4))
+    except ValueError:
+        return False
+    return b":" in plain and len(plain) >= 6

@@ -1,0 +1,202 @@
+"""Find tokens by their own shape: vendors' formats, JSON web tokens, `prefix_` and 24 random characters.
+
+All costly work happens at a run of sixteen or more word characters, which prose hardly holds.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from hipocampus.redact.judge import has_digits, is_hex, is_random, wordlike
+from hipocampus.redact.spans import Span
+from hipocampus.redact.vendors import WORD, format_of, is_common
+
+_RUN = r"[A-Za-z0-9_-]{16,}"
+_LEFT_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.~")
+_LEFT_MOST = 48  # characters before a run that may belong to its token: `SG.`, `hvs.`, `dp.st.`, …
+# Prefixes of identifiers that are no secret, from the APIs' own documentation.
+_IDS = frozenset(
+    """
+    msg toolu tooluse req call chatcmpl cmpl run thread asst step file resp rs fc ws gen batch vs vsfc ft ftjob org proj user
+    cus pi price prod sub evt in ch acct seti pm src card ba txn re po tr cs il ii si sha sha1 sha256 sha384 sha512 md5
+    css sc jsx chunk vendor main index bundle img image layer node trace span session sess conv conversation event id uid uuid
+    task job doc page block item obj ref sid cid tid pid rid hash digest commit build release arn ami vpc subnet sg eni vol
+    snap igw rtb acl key-id etag nonce srvtoolu mcp agent plan invite team ws workspace channel ssh ecdsa rsa claude gpt model
+    container blob upload asset assets video audio ckpt exp trial cache temp tmp sentry ray pod svc deploy deployment ip i
+    """.split()
+)
+_SECRET_WORDS = frozenset("key api apikey sk rk pat tok token secret auth live test prod pw pass bearer jwt access refresh".split())
+
+
+@cache
+def _run() -> re.Pattern[str]:
+    return re.compile(_RUN)
+
+
+@cache
+def _chars(alphabet: str) -> re.Pattern[str]:
+    return re.compile(f"[{alphabet}]+")
+
+
+@cache
+def _jwt() -> re.Pattern[str]:
+    return re.compile(r"eyJ[A-Za-z0-9_=-]{6,}\.[A-Za-z0-9_=-]{6,}(?:\.[A-Za-z0-9_=-]*){0,3}")
+
+
+@cache
+def _generic() -> re.Pattern[str]:
+    return re.compile(r"((?:[A-Za-z][A-Za-z0-9]{0,14}[_-]){1,4})([A-Za-z0-9]{20,}|[a-f0-9]{32,})(?![A-Za-z0-9])")
+
+
+@cache
+def _wrapped() -> re.Pattern[str]:
+    """The rest of a token on a line of its own, as terminals break long lines."""
+    return re.compile(r"\r?\n([A-Za-z0-9_.+/=-]{12,})[ \t]*(?=\r?\n|$)")
+
+
+def find_runs(text: str) -> Iterator[Span]:
+    """Yield the spans of tokens that show by themselves what they are."""
+    done = 0
+    for match in _run().finditer(text):
+        if match.start() < done:
+            continue
+        start, end = _skip_escape(text, match.start()), match.end()
+        span = _token_at(text, start, end, max(done, start - _LEFT_MOST))
+        if span:
+            span = _with_wrapped(text, span)
+            done = span.end
+            yield span
+
+
+def _token_at(text: str, start: int, end: int, left_most: int) -> Span | None:
+    left = start
+    if text[start - 1 : start] in {".", "~"} and start > left_most:
+        while left > left_most and text[left - 1] in _LEFT_CHARS:
+            left -= 1
+    for begin in dict.fromkeys((left, start)):
+        span = _vendor_at(text, begin) or _dotted_at(text, begin, start, end)
+        if span:
+            return span
+    run = text[start:end]
+    if "T3BlbkFJ" in run:  # stands in the middle of every OpenAI key
+        return Span(start, end, "openai-key")
+    for cut in ("_", "-"):
+        at = run.find(cut)
+        while 0 <= at < 40:
+            span = _vendor_at(text, start + at + 1, inner=True)
+            if span:
+                return span
+            at = run.find(cut, at + 1)
+    return _bare_at(text, start, end) or _generic_at(text, start, end)
+
+
+def _vendor_at(text: str, start: int, *, inner: bool = False) -> Span | None:
+    """Return the span of a vendor's token that begins at `start`; `inner`: in the middle of a run."""
+    found = format_of(text[start : start + 24])
+    if not found:
+        return None
+    prefix, form = found
+    match = _chars(form.alphabet).match(text, start + len(prefix))
+    if not match:
+        return None
+    body = match[0].rstrip(".-=" if "=" not in form.alphabet else ".-")
+    tail = text[match.end() : match.end() + 2]
+    if len(body) < form.least or _is_filler(body):
+        return None
+    if (inner or is_common(prefix)) and not (is_random(_longest(body)) or is_hex(body, 24)):
+        return None
+    if form.alphabet == "A-Z0-9" and (tail[:1].isalnum() or tail[:1] == "_") and tail.isascii():
+        return None
+    end = match.end() if "=" in form.alphabet else start + len(prefix) + len(body)
+    return Span(start, end, form.kind)
+
+
+def _dotted_at(text: str, left: int, start: int, end: int) -> Span | None:
+    """Return the span of a token of several parts: JWT, Discord, Terraform Cloud, Azure AD."""
+    if text.startswith("eyJ", start):
+        match = _jwt().match(text, start)
+        if match:
+            return Span(match.start(), match.end(), "jwt")
+    rest = text[end : end + 12]
+    if rest.startswith(".atlasv1."):
+        tail = _chars(WORD).match(text, end + 9)
+        if tail and len(tail[0]) >= 30:
+            return Span(left, tail.end(), "cloud-token")
+    if rest[:1] == "." and text[start] in "MNO" and end - start in range(22, 30):
+        match = re.compile(r"\.[\w-]{5,7}\.[\w-]{26,}").match(text, end)
+        if match and has_digits(text[start:end]):
+            return Span(start, match.end(), "discord-token")
+    if "~" in text[left:start] or rest[:1] == "~":
+        match = re.compile(r"[A-Za-z0-9_.~-]{3}\dQ~[A-Za-z0-9_.~-]{30,40}").search(text, max(0, left - 6), end + 48)
+        if match:
+            return Span(match.start(), match.end(), "azure-key")
+    return None
+
+
+def _bare_at(text: str, start: int, end: int) -> Span | None:
+    """Return the span of a token without a prefix that has a shape of its own: Mailchimp, Telegram, Google refresh."""
+    run = text[start:end]
+    if text[start - 3 : start] == "1//" and run[0] == "0" and len(run) >= 30:
+        return Span(start - 3, end, "google-token")
+    if text[start - 1 : start] == ":" and run.startswith("AA") and 32 <= len(run) <= 40:
+        left = start - 1
+        while left > start - 14 and text[left - 1] in "0123456789":
+            left -= 1
+        if start - 1 - left >= 8:
+            return Span(left, end, "telegram-token")
+    if len(run) in range(36, 38) and run[32:35] == "-us" and is_hex(run[:32]):
+        return Span(start, end, "mailchimp-key")
+    if run.startswith("sk-") and len(run) >= 23 and not _is_filler(run[3:]) and is_random(_longest(run[3:])):
+        return Span(start, end, "llm-key")
+    return None
+
+
+def _generic_at(text: str, start: int, end: int) -> Span | None:
+    """Return the span of `prefix_` and 24 or more mixed characters, when the prefix is not one of an identifier."""
+    match = _generic().fullmatch(text, start, end)
+    if not match or not has_digits(match[2], 2):
+        return None
+    words = match[1].lower().replace("-", "_").rstrip("_").split("_")
+    telling = not _SECRET_WORDS.isdisjoint(words)
+    body = match[2]
+    if words[0] in _IDS or words[-1] in _IDS and not telling:
+        return None
+    if is_hex(body, 32):
+        return Span(start, end, "token") if telling else None
+    mixed = body != body.lower() and body != body.upper()
+    if len(body) < (20 if telling else 24) or not (mixed or telling and has_digits(body, 4)):
+        return None
+    return Span(start, end, "token") if has_digits(body, 3) and wordlike(body) < 0.5 else None
+
+
+def _with_wrapped(text: str, span: Span) -> Span:
+    """Return the span with the next line, when that holds only the rest of the token."""
+    if text[span.end : span.end + 1] not in {"\r", "\n"} or span.end - span.start < 24:
+        return span
+    rest = _wrapped().match(text, span.end)
+    if rest and is_random(rest[1], 12) and text[rest.start(1) : rest.start(1) + 4] not in {"ghp_", "AKIA"}:
+        return Span(span.start, rest.end(1), span.kind)
+    return span
+
+
+def _skip_escape(text: str, start: int) -> int:
+    """Return where the run really begins after `\\n`, `\\u0022`, `%22` or the rest of a colour code."""
+    before = text[start - 1 : start]
+    if before == "\\":
+        return start + (5 if text[start] == "u" else 3 if text[start] == "x" else 1)
+    if before == "%":
+        return start + 2
+    if before == "[":
+        match = re.compile(r"\d{1,3}m").match(text, start)
+        return match.end() if match else start
+    return start
+
+
+def _is_filler(body: str) -> bool:
+    low = body.lower()
+    return len(set(low)) <= 3 or "xxxx" in low or "example" in low or "your" in low[:8] or "****" in low
+
+
+def _longest(body: str) -> str:
+    """Return the longest stretch without separators: the part that is drawn by chance."""
+    return max(re.split(r"[_.-]", body), key=len)

@@ -1,0 +1,66 @@
+"""Spans of secrets in a text, and the text with markers in their place."""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+MARKER = re.compile(r"\[REDACTED(?::[a-z0-9-]{1,40})?\]")
+_SECRET_CHARS = re.compile(r"[A-Za-z0-9]")
+
+
+class Span(NamedTuple):
+    """Where a secret stands: `text[start:end]`, and its kind (`password`, `github-token`, …)."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def merge_spans(spans: Iterable[Span], text: str) -> list[Span]:
+    """Return the spans in order and without overlaps; the earliest, then longest, names the kind.
+
+    Characters of markers that stand in `text` already belong to no span, so that a second pass
+    finds nothing where the first one wrote.
+    """
+    merged: list[Span] = []
+    for span in sorted(spans, key=lambda each: (each.start, -each.end)):
+        if merged and span.start < merged[-1].end:
+            last = merged[-1]
+            merged[-1] = Span(last.start, max(last.end, span.end), last.kind)
+        elif span.start < span.end:
+            merged.append(span)
+    return _outside_markers(merged, text) if "[REDACTED" in text else merged
+
+
+def replace_spans(text: str, spans: list[Span], counts: dict[str, int]) -> str:
+    """Return `text` with a marker for each span, and add the spans to `counts`, by kind."""
+    parts: list[str] = []
+    at = 0
+    for span in spans:
+        parts += (text[at : span.start], f"[REDACTED:{span.kind}]")
+        at = span.end
+        counts[span.kind] = counts.get(span.kind, 0) + 1
+    parts.append(text[at:])
+    return "".join(parts)
+
+
+def _outside_markers(spans: list[Span], text: str) -> list[Span]:
+    kept: list[Span] = []
+    for span in spans:
+        at = span.start
+        pieces = []
+        for marker in MARKER.finditer(text, max(0, span.start - 60)):
+            if marker.start() >= span.end:
+                break
+            if marker.end() > at:
+                pieces.append(Span(at, max(at, marker.start()), span.kind))
+                at = marker.end()
+        pieces.append(Span(at, span.end, span.kind))
+        touched = len(pieces) > 1
+        kept += [p for p in pieces if p.start < p.end and (not touched or _worth_hiding(text[p.start : p.end]))]
+    return kept
+
+
+def _worth_hiding(piece: str) -> bool:
+    """Tell whether what a marker leaves of a span still holds six letters or digits in one word."""
+    return any(len(_SECRET_CHARS.findall(word)) >= 6 for word in piece.split())

@@ -1,0 +1,99 @@
+"""Find credentials in URLs: `user:password@host`, a token for a user, webhooks, signed queries."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from hipocampus.redact.judge import is_hex, is_placeholder, is_random, is_reference, is_uuid
+from hipocampus.redact.spans import Span
+
+
+@cache
+def _userinfo() -> re.Pattern[str]:
+    return re.compile(
+        r"://([^\s:/?#@\"'`<>|\\\[\]]{0,100})(?::([^\s/\"'`<>\\]{1,256}|[^\s\"'`<>\\]{1,256}?))?@(?=[A-Za-z0-9\[_${.-])"
+    )
+
+
+@cache
+def _driver() -> re.Pattern[str]:
+    """`user:password@tcp(host)`, the form of Go's MySQL driver."""
+    return re.compile(r"[\w.-]{1,64}:([^\s\"'`@]{1,128})@(?:tcp|unix)\(")
+
+
+@cache
+def _query() -> re.Pattern[str]:
+    return re.compile(
+        r"[?&;](?:x-(?:amz|goog|ms|oss|cos)-)?(?:signature|sig|security-token|hmac|se?ign|code|key|auth|sid|appid|hapikey"
+        r"|subscription-key|jwt|assertion|ticket|session|session_id|sessionid|token|t|k)=([^\s&\"'`<>\\#,;)\]|]{12,})",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _hook() -> re.Pattern[str]:
+    return re.compile(
+        r"https?://[\w.-]{3,80}/(?:[\w.-]{1,40}/){0,4}?(?:services|web-?hooks?b?2?|hooks?|catch|incoming|workflows|key)"
+        r"(?:/[\w@%-]{1,80}){0,4}?/((?:T[A-Z0-9]{7,}/[AB][A-Z0-9]{7,}/)?[A-Za-z0-9_.-]{16,}(?:/[\w@%-]{8,}){0,4})"
+    )
+
+
+@cache
+def _bot() -> re.Pattern[str]:
+    return re.compile(r"/bot(\d{6,12}:[A-Za-z0-9_-]{30,})")
+
+
+def find_urls(text: str, low: str) -> Iterator[Span]:
+    """Yield the spans of secrets in the URLs of `text`; `low` is the text in lower case."""
+    if "://" not in text:
+        if "@tcp(" in text or "@unix(" in text:
+            yield from _passwords(_driver(), text)
+        return
+    if "@" in text:
+        yield from _users(text)
+        if "@tcp(" in text or "@unix(" in text:
+            yield from _passwords(_driver(), text)
+    if "=" in text:
+        for match in _query().finditer(text):
+            if _is_signature(match[1]):
+                yield Span(match.start(1), match.end(1), "url-token")
+    if "hook" in low or "/services/" in low or "/key/" in low:
+        for match in _hook().finditer(text):
+            if _is_hook_secret(match[1]):
+                yield Span(match.start(1), match.end(1), "webhook")
+    if "/bot" in low:
+        for match in _bot().finditer(text):
+            yield Span(match.start(1), match.end(1), "telegram-token")
+
+
+def _users(text: str) -> Iterator[Span]:
+    for match in _userinfo().finditer(text):
+        user, password = match[1], match[2]
+        if password is None:
+            if len(user) >= 20 and (is_random(user) or is_hex(user)) and not is_uuid(user):
+                yield Span(match.start(1), match.end(1), "url-token")
+        elif _is_url_password(password):
+            yield Span(match.start(2), match.end(2), "url-password")
+
+
+def _passwords(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
+    for match in pattern.finditer(text):
+        if _is_url_password(match[1]):
+            yield Span(match.start(1), match.end(1), "url-password")
+
+
+def _is_url_password(password: str) -> bool:
+    """Tell whether what stands between `:` and `@` is a password; `://host:8080/@name` is none."""
+    head = password.split("/", 1)[0]
+    if "/" in password and (head.isdigit() or "." in head and "?" not in head and not any(c.isdigit() for c in head)):
+        return False
+    return not (is_placeholder(password) or is_reference(password) or password.startswith(("[REDACTED", "%s", "{")))
+
+
+def _is_signature(value: str) -> bool:
+    return not is_placeholder(value) and not is_reference(value) and (is_hex(value) or is_random(value, 14))
+
+
+def _is_hook_secret(value: str) -> bool:
+    parts = value.split("/")
+    return any(is_random(part) or is_uuid(part) for part in parts)
