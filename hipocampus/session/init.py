@@ -1,0 +1,58 @@
+"""The memory tree from its templates: what is missing is planned, what exists is never touched."""
+
+import json
+import os
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+from hipocampus.config import CONFIG_NAME
+from hipocampus.files import encode
+from hipocampus.memory import hot
+from hipocampus.session.changes import Change
+from hipocampus.templates import template_text
+
+FOLDERS = ("memory", "memory/daily", "memory/weekly", "memory/monthly", "knowledge", "plans")
+HOT_FILES = (hot.SCRATCHPAD, hot.WORKING, hot.TASK_QUEUE)
+PROFILE_FILES = ("MEMORY.md", "USER.md")
+# Platforms that remember nothing by themselves, so that the profile files carry it (FORMATS, "The tree").
+WITHOUT_OWN_MEMORY = frozenset({"codex", "opencode"})
+
+
+def plan_tree(root: Path, day: date, platforms: Sequence[str]) -> list[Change]:
+    """Return what the tree at `root` needs: a Change for every folder and file, unchanged where it exists.
+
+    `day` is the user's local day; ROOT.md carries it. `platforms` go into a new config file and decide
+    whether MEMORY.md and USER.md are made.
+    """
+    changes = [_folder(root / name) for name in FOLDERS]
+    changes.append(_file(root / hot.ROOT, template_text("ROOT.md").replace("{date}", day.isoformat())))
+    names = list(HOT_FILES)
+    if WITHOUT_OWN_MEMORY.intersection(platforms):
+        names += PROFILE_FILES
+    changes += [_file(root / name, template_text(name)) for name in names]
+    changes.append(_file(root / CONFIG_NAME, first_config(platforms)))
+    return changes
+
+
+def first_config(platforms: Sequence[str]) -> str:
+    """Return the text of a new config file: the settings that people look for first, at their defaults."""
+    named = [name for name in platforms if name != "none"]
+    settings = {
+        "platform": named[0] if named else "none",
+        "platforms": named,
+        "timezone": None,
+        "compaction": {"rootMaxTokens": 3000, "cooldownHours": 3, "summarizer": "extractive"},
+    }
+    return json.dumps(settings, indent=2) + "\n"
+
+
+def _folder(path: Path) -> Change:
+    return Change(path, b"" if path.is_dir() else None, b"", folder=True)
+
+
+def _file(path: Path, text: str) -> Change:
+    """A link counts as the file, also one that leads nowhere: it is somebody's, and start names it."""
+    if os.path.lexists(path):
+        return Change(path, b"", b"", "left as it is")
+    return Change(path, None, encode(text))
