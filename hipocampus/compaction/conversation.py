@@ -54,7 +54,7 @@ def conversation(
             Item(TOPIC, name, "user", f'"{said[0].text}"', (place_of(said[0].line),), 1, said[0].score)
         )
     else:
-        items.append(Item(TOPIC, name, kind, asked(own), (head,)))
+        items.append(Item(TOPIC, name, kind, f'"{asked(own)}"', (head,)))
     for s in said[1:]:
         items.append(Item(SAID, name, "user", f'"{s.text}"', (place_of(s.line),), 1, s.score))
     for s in decided:
@@ -184,5 +184,5 @@ def asked(turns: list[speech.Turn]) -> str:
     """Return what the person asked for first, as one short line."""
     for sentence in speech.sentences(turns[0].text[:1500]):
         if len(sentence) >= 12:
-            return facts.shorten(sentence, 160)
-    return facts.shorten(" ".join(turns[0].text[:400].split()), 160)
+            return facts.shorten(sentence, 160).replace('"', "'")
+    return facts.shorten(" ".join(turns[0].text[:400].split()), 160).replace('"', "'")

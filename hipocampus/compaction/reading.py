@@ -318,3 +318,10 @@ def gist(kind: str, fields: list[Field], loose: list[Field]) -> str:
     text = values.get("request") or (loose[0].text if loose else "") or (fields[0].text if fields else "")
     more = values.get("supersedes", "")
     return facts.shorten(text, 160) + (f" (supersedes {more})" if more else "")
+
+
+def one_line(item: Item) -> Item:
+    """Return a whole user or feedback entry as one line: `topic [feedback]: rule (how-to-apply)`."""
+    text = item.text.partition("\n")[2] if item.text.startswith("<!-- ") else item.text
+    fields, loose = read_fields(text)
+    return item._replace(kind=kinds.TOPIC, text=gist(item.type, fields, loose))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from hipocampus.compaction import items as kinds
 from hipocampus.compaction.entities import entities, themes
 from hipocampus.compaction.items import Item, render_item
-from hipocampus.compaction.reading import Source, gist, read_fields, read_items
+from hipocampus.compaction.reading import Source, one_line, read_items
 from hipocampus.memory.entries import guard_headings, topic_key
 from hipocampus.memory.periods import Level
 
@@ -269,12 +269,9 @@ def _whole_entries(found: list[Item]) -> list[str]:
 
 
 def _one_lines(found: list[Item]) -> list[Item]:
-    """Return user and feedback entries as one line each: `topic [feedback]: rule (how-to-apply)`."""
     merged: dict[tuple[str, str], Item] = {}
     for item in found:
-        text = item.text.partition("\n")[2] if item.text.startswith("<!-- ") else item.text
-        fields, loose = read_fields(text)
-        line = item._replace(kind=kinds.TOPIC, text=gist(item.type, fields, loose))
+        line = one_line(item)
         key = (topic_key(item.topic), item.type)
         merged[key] = _merged(merged[key], line) if key in merged else line
     return list(merged.values())

@@ -1,0 +1,247 @@
+"""What one month gives to ROOT.md, small enough to be kept in a cache, and merged with other months.
+
+Pure. A part holds the candidates of each class, trimmed to what ROOT could ever show, and counts of
+the rest. `merge_parts` gives the part of a longer span: merging is associative, so closed months can
+be kept as one part.
+"""
+
+import re
+from datetime import date
+from typing import NamedTuple
+
+from hipocampus.compaction import items as kinds
+from hipocampus.compaction.entities import themes
+from hipocampus.compaction.items import Item, quoted
+from hipocampus.compaction.lifethemes import shown_theme, theme_of
+from hipocampus.compaction.reading import Source, one_line, read_items
+from hipocampus.compaction.reldates import resolve_dates
+from hipocampus.memory import facts
+from hipocampus.memory.entries import topic_key
+from hipocampus.memory.periods import parse_day, parse_week
+
+MOST = {"feedback": 80, "user": 80, "project": 90, "reference": 50}
+"""Topics of a type that a part keeps, newest first. A ROOT of 3,000 tokens holds at most about 120 lines."""
+
+MOST_SAID = 240
+MOST_TALKS = 60
+MOST_THEMES = 6
+TELEGRAM_CHARS = 90
+TEXT_CHARS = 110
+
+_POINTER = re.compile(
+    r"(?:knowledge|plans)/[\w./-]*\w|https?://[^\s),]+|(?:[\w.-]+/)+[\w-]+\.\w+|\b[\w-]+\.(?:py|js|ts|rs|go|md)\b"
+)
+
+
+class Topic(NamedTuple):
+    """A topic with its latest mention. `text` is the best line on it, `pointer` a path that it names or ""."""
+
+    name: str
+    type: str
+    day: str
+    count: int
+    text: str
+    pointer: str
+    done: str  # the latest outcome, "" without one
+
+
+class Said(NamedTuple):
+    """What a person said about themselves on `day`, as a telegram."""
+
+    score: float
+    day: str
+    theme: str
+    text: str
+    source: str  # topic of the conversation: one sentence of each is shown first
+
+
+class MonthPart(NamedTuple):
+    """What a span of months gives to ROOT.md. Made of strings, numbers and lists: `to_json`, `from_json`."""
+
+    first: str
+    last: str
+    topics: list[Topic]
+    said: list[Said]
+    talks: list[tuple[str, str]]  # (day, topic) of conversations, newest first
+    counts: dict[str, int]  # type -> entries, also those that `topics` has no room for
+    themes: list[tuple[str, str]]  # (month, what it was about), oldest first
+
+    def to_json(self) -> list[object]:
+        return [self.first, self.last, self.topics, self.said, self.talks, self.counts, self.themes]
+
+    @staticmethod
+    def from_json(data: list[object]) -> "MonthPart":
+        """Return the part that `to_json` gave. Raises ValueError or TypeError for anything else."""
+        first, last, topics, said, talks, counts, found = data
+        return MonthPart(
+            str(first),
+            str(last),
+            [Topic(*topic) for topic in topics],  # type: ignore[attr-defined]
+            [Said(*one) for one in said],  # type: ignore[attr-defined]
+            [(day, topic) for day, topic in talks],  # type: ignore[attr-defined]
+            dict(counts),  # type: ignore[call-overload]
+            [(month, theme) for month, theme in found],  # type: ignore[attr-defined]
+        )
+
+
+def month_part(period: str, body: str, topics: list[str]) -> MonthPart:
+    """Return what the monthly node of `period` (`2026-03`) gives to ROOT.md."""
+    items = read_items(Source(period, period, body, topics, False))
+    found: dict[tuple[str, str], Topic] = {}
+    said: list[Said] = []
+    talks: dict[str, str] = {}
+    counts: dict[str, int] = {}
+    for item in items:
+        if item.kind in (kinds.MORE, kinds.TOPIC, kinds.WHOLE):
+            counts[item.type] = counts.get(item.type, 0) + item.count
+        if item.kind in (kinds.SAID, kinds.TOPIC) and item.type == "user" and quoted(item.text):
+            said.append(_said(item, period))
+        if item.kind == kinds.TOPIC and quoted(item.text):
+            talks[item.topic] = max(talks.get(item.topic, ""), _day(item, period))
+        elif item.kind in (kinds.TOPIC, kinds.WHOLE):
+            _add(found, _topic(item, period))
+    for item in items:
+        if item.kind in (kinds.DECISION, kinds.DONE):
+            _enrich(found, item, talks, period)
+    about = [(period, name) for name, _ in themes([i for i in items if i.kind == kinds.TOPIC], MOST_THEMES)]
+    if len(about) < 3:
+        names = [t.name for t in _newest(found.values()) if t.type in ("project", "reference")]
+        about += [(period, n) for n in names if n not in {name for _, name in about}][
+            : MOST_THEMES - len(about)
+        ]
+    part = MonthPart(
+        period, period, list(found.values()), said, [(d, t) for t, d in talks.items()], counts, about
+    )
+    return _trimmed(part)
+
+
+def _day(item: Item, period: str) -> str:
+    """Return the day of an item's latest mention; of a week its Sunday, of a month its first day."""
+    name = item.day
+    if week := parse_week(name):
+        return week.sunday.isoformat()
+    return name if parse_day(name) else f"{period}-01"
+
+
+def _said(item: Item, period: str) -> Said:
+    day = _day(item, period)
+    text = resolve_dates(item.text[1:-1], date.fromisoformat(day))
+    short = facts.telegram(text, TELEGRAM_CHARS)
+    return Said(item.score, day, shown_theme(theme_of(item.text), short), short, item.topic)
+
+
+def _topic(item: Item, period: str) -> Topic:
+    text = item.text
+    if item.kind == kinds.WHOLE:
+        text = one_line(item).text
+    pointer = _POINTER.search(text)
+    return Topic(
+        item.topic,
+        item.type,
+        _day(item, period),
+        item.count,
+        facts.shorten(text, TEXT_CHARS),
+        pointer[0] if pointer else "",
+        "",
+    )
+
+
+def _add(found: dict[tuple[str, str], Topic], topic: Topic) -> None:
+    key = (topic_key(topic.name), topic.type)
+    found[key] = _joined(found[key], topic) if key in found else topic
+
+
+def _joined(one: Topic, two: Topic) -> Topic:
+    """Return one topic of two mentions: the later one, with what only the earlier one knows."""
+    old, new = (one, two) if one.day <= two.day else (two, one)
+    return new._replace(
+        count=old.count + new.count,
+        text=new.text or old.text,
+        pointer=new.pointer or old.pointer,
+        done=new.done or old.done,
+    )
+
+
+def _enrich(found: dict[tuple[str, str], Topic], item: Item, talks: dict[str, str], period: str) -> None:
+    """Give a topic its latest decision as text, its latest outcome, and the path that they name."""
+    key = (topic_key(item.topic), item.type)
+    topic = found.get(key)
+    if topic is None:
+        if item.topic in talks and item.kind == kinds.DECISION:
+            found[key] = Topic(
+                item.topic, "project", _day(item, period), 0, facts.telegram(item.text), "", ""
+            )
+        return
+    pointer = _POINTER.search(item.text)
+    path = topic.pointer or (pointer[0] if pointer else "")
+    text = facts.shorten(item.text, TEXT_CHARS)
+    if item.kind == kinds.DECISION:
+        found[key] = topic._replace(text=text, pointer=path)
+    else:
+        found[key] = topic._replace(done=text, pointer=path)
+
+
+def _newest(topics: "list[Topic] | object") -> list[Topic]:
+    return sorted(topics, key=lambda t: t.day, reverse=True)  # type: ignore[call-overload, no-any-return]
+
+
+def _trimmed(part: MonthPart) -> MonthPart:
+    """Return the part with at most as many candidates of each class as ROOT could show."""
+    room = dict(MOST)
+    topics: list[Topic] = []
+    for topic in _newest(part.topics):
+        if room.get(topic.type, 0) > 0:
+            room[topic.type] -= 1
+            topics.append(topic)
+    return part._replace(
+        topics=topics,
+        said=best_said(part.said, MOST_SAID),
+        talks=sorted(part.talks, reverse=True)[:MOST_TALKS],
+    )
+
+
+def best_said(said: list[Said], most: int) -> list[Said]:
+    """Return the best sentences, one a conversation first; near repetitions once."""
+    ranked = sorted(said, key=lambda s: (-s.score, s.day, s.text))
+    seen: list[set[str]] = []
+    by_word: dict[str, list[int]] = {}
+    taken: dict[tuple[str, str], int] = {}
+    out: list[tuple[int, Said]] = []
+    for one in ranked:
+        words = {w[:6] for w in re.findall(r"\w{3,}", one.text.casefold())}
+        near = {i for w in words for i in by_word.get(w, ())}
+        if any(len(words & seen[i]) * 5 >= 3 * min(len(words), len(seen[i])) for i in near):
+            continue
+        for w in words:
+            by_word.setdefault(w, []).append(len(seen))
+        seen.append(words)
+        key = (one.day, one.source)
+        out.append((taken.get(key, 0), one))
+        taken[key] = taken.get(key, 0) + 1
+        if len(out) >= most * 2:
+            break
+    return [one for _, one in sorted(out, key=lambda pair: pair[0])][:most]
+
+
+def merge_parts(parts: list[MonthPart]) -> MonthPart:
+    """Return one part for all, oldest first. Associative, so that closed months can be kept merged."""
+    if len(parts) == 1:
+        return parts[0]
+    found: dict[tuple[str, str], Topic] = {}
+    counts: dict[str, int] = {}
+    for part in parts:
+        for topic in part.topics:
+            _add(found, topic)
+        for kind, number in part.counts.items():
+            counts[kind] = counts.get(kind, 0) + number
+    return _trimmed(
+        MonthPart(
+            min((p.first for p in parts), default=""),
+            max((p.last for p in parts), default=""),
+            list(found.values()),
+            [one for part in parts for one in part.said],
+            [talk for part in parts for talk in part.talks],
+            counts,
+            sorted((theme for part in parts for theme in part.themes), key=lambda t: t[0]),
+        )
+    )
