@@ -89,11 +89,17 @@ def _print_version(asked: bool) -> None:
 def root_options(
     ctx: typer.Context,
     root: Annotated[
-        str | None, typer.Option("--root", metavar="DIR", help="The folder whose memory/ is meant (else HIPO_ROOT, else found upwards).")
+        str | None,
+        typer.Option(
+            "--root",
+            metavar="DIR",
+            help="The folder whose memory/ is meant (else HIPO_ROOT, else found upwards).",
+        ),
     ] = None,
     debug: Annotated[bool, typer.Option("--debug", help="Print the traceback of a bug.")] = False,
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end.")
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end."),
     ] = False,
 ) -> None:
     """A memory for AI coding agents, in plain markdown files.
@@ -171,7 +177,9 @@ def _report_bug(error: Exception, debug: bool) -> int:
     text = redact("".join(traceback.format_exception(error))).text
     if debug:
         typer.echo(text, err=True, nl=False)
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", prefix="hipo-bug-", suffix=".txt", delete=False) as file:
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", prefix="hipo-bug-", suffix=".txt", delete=False
+    ) as file:
         file.write(text)
     said = redact(f"{type(error).__name__}: {' '.join(str(error).split())[:200]}").text
     typer.echo(f"hipo: a bug in hipo ({said}); please report it with {file.name}", err=True)

@@ -12,7 +12,9 @@ from hipocampus.memory.locate import locate_root
 from hipocampus.memory.store import MemoryStore
 
 # With HIPO_OFF=1 these do nothing, silently: what agents and their hooks call.
-AGENT_COMMANDS = frozenset("start checkpoint compact recall show task note tidy import hook brain mcp status".split())
+AGENT_COMMANDS = frozenset(
+    "start checkpoint compact recall show task note tidy import hook brain mcp status".split()
+)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,9 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-_ESCAPES = re.compile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?)|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_ESCAPES = re.compile(
+    "\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?)|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+)
 
 
 def is_terminal() -> bool:

@@ -205,7 +205,10 @@ def clean_topic(topic: str) -> str:
 
 def guard_headings(text: str) -> str:
     """Return text that can forge no entry: level-two headings indented by four, open fences closed."""
-    lines = ["    " + line if line.startswith("##") and line[2:3] in ("", " ", "\t") else line for line in text.split("\n")]
+    lines = [
+        "    " + line if line.startswith("##") and line[2:3] in ("", " ", "\t") else line
+        for line in text.split("\n")
+    ]
     if fence := open_fence(lines):
         lines.append(fence)
     return "\n".join(lines)
@@ -234,4 +237,6 @@ def is_passing(heading: str, body: str) -> bool:
     topic, _, _ = parse_heading(heading)
     if topic_key(topic) in PASSING_MARKS:
         return True
-    return any(topic_key(line.strip(" \t-*.")) in PASSING_MARKS for line in body.split("\n") if len(line) < 40)
+    return any(
+        topic_key(line.strip(" \t-*.")) in PASSING_MARKS for line in body.split("\n") if len(line) < 40
+    )

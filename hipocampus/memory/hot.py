@@ -27,7 +27,7 @@ class Section(NamedTuple):
 
 def sections(lines: list[str], level: int = 2) -> list[Section]:
     """Return the sections of one heading level, in order; headings in comments and code fences are none."""
-    hidden = _hidden(lines)
+    hidden = hidden_lines(lines)
     heads: list[tuple[int, int, str]] = []
     for number, line in enumerate(lines):
         if number not in hidden and (match := _HEADING.match(line.rstrip("\r\n"))) and line.startswith("#"):
@@ -40,7 +40,7 @@ def sections(lines: list[str], level: int = 2) -> list[Section]:
     return found
 
 
-def _hidden(lines: list[str]) -> set[int]:
+def hidden_lines(lines: list[str]) -> set[int]:
     """Positions of lines that lie inside an HTML comment or a code fence."""
     hidden: set[int] = set()
     fence, comment = "", False
@@ -80,7 +80,15 @@ def is_template(text: str) -> bool:
 
 def _own_headings(text: str) -> bool:
     """Whether a heading stands there that no template has: a task without anything below it."""
-    known = {"working", "scratchpad", "task queue", "queued", "current state", "cross-task lessons", "pending decisions"}
+    known = {
+        "working",
+        "scratchpad",
+        "task queue",
+        "queued",
+        "current state",
+        "cross-task lessons",
+        "pending decisions",
+    }
     for line in without_comments(text).split("\n"):
         match = _HEADING.match(line)
         if match and (match[2] or "").strip().lower() not in known:
@@ -116,4 +124,4 @@ def _guard_line(line: str) -> str:
 
 def _ticked(match: re.Match[str]) -> str:
     word = match[0].rstrip(".,;:!?)]}'\"")
-    return f"`{word}`{match[0][len(word):]}" if len(word) > 1 else match[0]
+    return f"`{word}`{match[0][len(word) :]}" if len(word) > 1 else match[0]

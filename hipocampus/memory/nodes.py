@@ -32,7 +32,9 @@ KEY_ORDER = (
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z", re.ASCII)
 _DATED = re.compile(r"\d{4}-\d\d(-\d\d( to \d{4}-\d\d-\d\d)?)?\Z|\d{4}-W\d\d\Z", re.ASCII)
-_KEY = re.compile(r"""(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|([^\s#"'\[\]{},&*!|>%@`:-][^:#]*|-[^\s:][^:#]*))\s*:(?:\s+(.*)|\s*)$""")
+_KEY = re.compile(
+    r"""(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|([^\s#"'\[\]{},&*!|>%@`:-][^:#]*|-[^\s:][^:#]*))\s*:(?:\s+(.*)|\s*)$"""
+)
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
 _HASH_CHARS = 16  # hexadecimal digits of a hash in frontmatter
 _AMBIGUOUS = frozenset("y n yes no on off true false null nan inf".split())
@@ -302,7 +304,9 @@ def _unreadable(groups: list[tuple[str | None, list[str]]]) -> list[str]:
 def _salvage(lines: list[str]) -> object:
     """The text behind the colon of a key whose value is no YAML, as in `topics: [auth [project], tz [user]]`."""
     match = _KEY.match(lines[0])
-    text = " ".join([(match[4] or "").strip() if match else "", *(line.strip() for line in lines[1:])]).strip()
+    text = " ".join(
+        [(match[4] or "").strip() if match else "", *(line.strip() for line in lines[1:])]
+    ).strip()
     if text.startswith("[") and text.endswith("]"):
         return [part.strip() for part in re.split(r",\s*(?![^\[]*\])", text[1:-1]) if part.strip()]
     return text
@@ -317,7 +321,9 @@ def _order(key: str) -> tuple[int, str]:
 
 def _render_key(key: str, value: object, comment: str) -> list[str]:
     if isinstance(value, list | tuple):
-        shown = "[" + ", ".join(_scalar(item, key == "source-files" or key == "weeks") for item in value) + "]"
+        shown = (
+            "[" + ", ".join(_scalar(item, key == "source-files" or key == "weeks") for item in value) + "]"
+        )
     elif key in ("last-updated", "dates"):
         shown = str(value)
     else:
@@ -330,7 +336,9 @@ def _scalar(value: object, plain: bool) -> str:
     if plain and (_PLAIN.match(text) or re.fullmatch(r"[\w][\w./-]*\.md|\d{4}-W\d\d", text, re.ASCII)):
         return text
     quoted = json.dumps(text, ensure_ascii=False)
-    return _UNSAFE.sub(lambda m: f"\\u{ord(m[0]):04x}" if not 0xD800 <= ord(m[0]) < 0xE000 else "\ufffd", quoted)
+    return _UNSAFE.sub(
+        lambda m: f"\\u{ord(m[0]):04x}" if not 0xD800 <= ord(m[0]) < 0xE000 else "\ufffd", quoted
+    )
 
 
 def _comment_of(lines: list[str]) -> str:

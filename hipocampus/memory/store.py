@@ -26,7 +26,6 @@ from hipocampus.memory.entries import Log, parse_log, render_entry
 from hipocampus.memory.nodes import Node, parse_node
 from hipocampus.memory.periods import Level, parse_day
 from hipocampus.memory.state import BrokenState, CompactionState, parse_state, render_state
-from hipocampus.redact import redact, strip_private
 
 COMMAND_WAIT_SECONDS = 5.0  # how long a command waits for the lock
 HOOK_WAIT_SECONDS = 0.5
@@ -82,6 +81,11 @@ class FileStat(NamedTuple):
 
 def clean(text: str) -> Cleaned:
     """Return text fit to be stored: no secrets, nothing private, no terminal codes, valid Unicode."""
+    from hipocampus.redact import (
+        redact,
+        strip_private,
+    )  # its patterns cost start-up that reading alone must not pay
+
     if "\x1b" in text:
         text = _ESCAPES.sub("", text)
     text = _CONTROL.sub(lambda m: "\n" if m[0][0] == "\r" else "", text)
@@ -220,7 +224,16 @@ class MemoryStore:
                     fresh.append(cleaned.text)
             if not fresh:
                 first, last = duplicates[0], duplicates[-1]
-                return Appended(self.relative(path), first.line_start, last.line_end, 0, len(duplicates), 0, redacted, private)
+                return Appended(
+                    self.relative(path),
+                    first.line_start,
+                    last.line_end,
+                    0,
+                    len(duplicates),
+                    0,
+                    redacted,
+                    private,
+                )
             new, line_start = joined(old, day.isoformat(), "\n".join(fresh))
             if not self.memory.is_dir():
                 make_folder(self.memory)
@@ -230,7 +243,9 @@ class MemoryStore:
             raise
         line_end = new.count(b"\n")
         grown = line_end - log.lines
-        return Appended(self.relative(path), line_start, line_end, len(fresh), len(duplicates), grown, redacted, private)
+        return Appended(
+            self.relative(path), line_start, line_end, len(fresh), len(duplicates), grown, redacted, private
+        )
 
     # --- nodes ---
 
@@ -283,7 +298,7 @@ class MemoryStore:
         while (target := self.state_path.with_name(f"{self.state_path.name}.broken-{number}")).exists():
             number += 1
         try:
-            os.rename(self.state_path, target)
+            self.state_path.rename(target)
         except OSError as error:
             raise WriteError(
                 f"{self.state_path}: cannot be moved out of the way ({error.strerror})", "move it by hand"
@@ -297,7 +312,9 @@ class MemoryStore:
             state = self.read_state() or CompactionState()
         except (BrokenState, ReadError) as error:
             aside = self.set_state_aside()
-            problems.append(Problem(self.relative(self.state_path), 0, f"{error.message}; set aside as {aside}"))
+            problems.append(
+                Problem(self.relative(self.state_path), 0, f"{error.message}; set aside as {aside}")
+            )
             state = CompactionState()
         state = state.counted(raw_lines, checkpoints)
         self.write_state(state)

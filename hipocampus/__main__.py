@@ -1,0 +1,5 @@
+"""`python -m hipocampus`: the same as `hipo`."""
+
+from hipocampus.cli.app import main
+
+main()

@@ -1,0 +1,128 @@
+"""`hipo compact`: the compaction chain, and the summaries that wait for somebody to write them."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from hipocampus.cli.context import Here, opened
+from hipocampus.cli.render import print_json, print_notes, print_text
+from hipocampus.compaction.report import Action, CompactionReport
+from hipocampus.compaction.run import compact
+from hipocampus.errors import UsageError
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+EXAMPLES = """
+Examples:
+
+  hipo compact                 when a trigger holds (put this into cron)
+
+  hipo compact --force         now
+
+  hipo compact --pending       which nodes wait for a summary, with their sources and a hash
+
+  hipo compact --accept 2026-03-09 --hash sha256:6f1f0c3d9a7b2e44 < summary.md
+"""
+
+
+class SummarizerName(StrEnum):
+    """Who writes the summaries of nodes that are too long to be copied."""
+
+    EXTRACTIVE = "extractive"
+    COMMAND = "command"
+    LLM = "llm"
+
+
+@app.command(epilog=EXAMPLES)
+def compact_command(
+    ctx: typer.Context,
+    force: Annotated[bool, typer.Option("--force", help="Run whatever the triggers say.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done; write nothing.")] = False,
+    summarizer: Annotated[
+        SummarizerName | None, typer.Option(help="Who writes long summaries, instead of compaction.summarizer.")
+    ] = None,
+    ingest: Annotated[bool, typer.Option("--ingest", help="First take in what the platforms' transcripts hold.")] = False,
+    pending: Annotated[bool, typer.Option("--pending", help="List the nodes that wait for a summary.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="With --pending: the extractive summaries too.")] = False,
+    accept: Annotated[
+        str | None, typer.Option(metavar="PLACE", help="Take the summary on stdin for this node (2026-03-09, 2026-W10, 2026-03).")
+    ] = None,
+    hash_: Annotated[str | None, typer.Option("--hash", metavar="H", help="With --accept: the hash that --pending printed.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print only what went wrong.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Build the tree: raw logs become daily, weekly and monthly nodes and ROOT.md.
+
+    Runs when the cooldown has passed, after more than 300 raw lines or 5 checkpoints, or with --force. No
+    language model is needed. Exit status 1 when a file could not be read or written; the rest is done.
+    """
+    if all_ and not pending:
+        raise UsageError("compact: --all goes with --pending", "use: hipo compact --pending --all")
+    if (accept is None) != (hash_ is None):
+        raise UsageError("compact: --accept and --hash go together", "take both from: hipo compact --pending")
+    here = opened(ctx)
+    _run(here, force, dry_run, summarizer, ingest, quiet, as_json)
+
+
+def _run(
+    here: Here, force: bool, dry_run: bool, summarizer: SummarizerName | None, ingest: bool, quiet: bool, as_json: bool
+) -> None:
+    if ingest and not dry_run:
+        from hipocampus.platforms.transcripts import ingest_all
+
+        print_notes(ingest_all(here.store, here.config, here.now, here.zone))
+    name = summarizer.value if summarizer else here.config.compaction.summarizer
+    report = compact(
+        here.store, here.config, here.now, here.zone, forced=force, dry_run=dry_run, summarizer=name
+    )
+    print_notes(report.notes)
+    print_notes(f"{p.path}{f':{p.line}' if p.line else ''}: {p.message}" for p in report.problems)
+    if as_json:
+        print_json(as_document(report))
+    elif not quiet:
+        print_text(as_text(report))
+    if report.problems:
+        raise typer.Exit(1)
+
+
+def as_document(report: CompactionReport) -> dict[str, object]:
+    """The JSON of a run."""
+    return {
+        "ran": report.ran,
+        "triggers": [str(t) for t in report.triggers],
+        "skipped_because": report.skipped_because,
+        "nodes": [
+            {"path": n.path, "level": n.level, "status": n.status, "summary": n.summary, "action": str(n.action), "lines": n.lines}
+            for n in report.nodes
+        ],
+        "root": {"path": report.root.path, "tokens": report.root.tokens, "cap": report.root.cap} if report.root else None,
+        "redacted": report.redacted,
+        "problems": [{"path": p.path, "line": p.line, "message": p.message} for p in report.problems],
+        "seconds": report.seconds,
+        "dry_run": report.dry_run,
+    }
+
+
+def as_text(report: CompactionReport) -> str:
+    """The output of a run for people: what changed, level by level, and ROOT.md."""
+    if not report.ran:
+        return f"nothing done: {report.skipped_because}"
+    would = "would have " if report.dry_run else ""
+    lines = [f"{'dry run, nothing written' if report.dry_run else 'compacted'} ({', '.join(report.triggers)})"]
+    for level in ("daily", "weekly", "monthly"):
+        of_level = [n for n in report.nodes if n.level == level]
+        counts = {a: [n for n in of_level if n.action is a] for a in Action}
+        said = [f"{len(found)} {would}{action}" for action, found in counts.items() if found and action is not Action.UNCHANGED]
+        if said:
+            lines.append(f"  {level}: {', '.join(said)}")
+        for node in counts[Action.REOPENED]:
+            lines.append(f"    reopened {node.path} ({node.status}, {node.lines} lines)")
+    if not report.changed:
+        lines.append("  no node changed")
+    if report.root:
+        root = report.root
+        lines.append(f"  {root.path}: {root.tokens} of {root.cap} tokens{'' if root.changed else ', unchanged'}")
+    if report.redacted:
+        lines.append("  redacted: " + ", ".join(f"{count} {kind}" for kind, count in report.redacted.items()))
+    return "\n".join(lines)

@@ -1,0 +1,153 @@
+"""The last step of the chain: ROOT.md from the monthly nodes and the ROOT.md that stands."""
+
+from datetime import date
+from hashlib import sha256
+
+from hipocampus.compaction.cache import Cache
+from hipocampus.compaction.report import RootDone
+from hipocampus.compaction.root import render_root
+from hipocampus.compaction.rootparts import MonthPart, merge_parts, month_part
+from hipocampus.memory.nodes import Frontmatter, Node, parse_node, render_node, second_block
+from hipocampus.memory.periods import Level, parse_month
+from hipocampus.memory.store import MemoryStore, clean
+from hipocampus.memory.tokens import estimate_tokens
+
+PARTS_FILE = "root-parts.json"  # one part a month, read only when an older month changed
+ROOT_FILE = "root.json"  # the older months merged, hipo's own lines, the tokens of the last ROOT.md
+RECENT_MONTHS = 2  # months at the end that change from day to day and are merged anew each time
+VERSION = 1
+
+
+def update_root(
+    store: MemoryStore, cache: Cache, today: date, cap: int, *, dry_run: bool, nodes: dict[str, Node]
+) -> RootDone:
+    """Write ROOT.md where its sources, the day or the file itself changed; ReadError when it cannot be read.
+
+    `nodes` are monthly nodes as this run would leave them, for a dry run that wrote none.
+    """
+    months = [name for name in store.node_names(Level.MONTHLY) if parse_month(name)]
+    months = sorted(set(months) | set(nodes))
+    own = store.read_own(ROOT_FILE)
+    own = own if own.get("version") == VERSION else {}
+    keys = {name: _key(store, name) for name in months}
+    path = store.relative(store.node_path(Level.ROOT, ""))
+    key = _root_key(store, today, cap, keys)
+    if key == cache.root_key and not nodes and isinstance(tokens := own.get("tokens"), int):
+        return RootDone(path, tokens, cap, False)
+    standing = _standing(store)
+    if not months:
+        return RootDone(path, estimate_tokens(_text(standing, today)), cap, False)
+    parts, old_key, old = _parts(store, own, months, keys, nodes, dry_run)
+    known = own.get("own")
+    lines = [str(line) for line in known] if isinstance(known, list) else None
+    text, own_lines, tokens = _within(parts, standing, today, cap, lines)
+    changed = False
+    if not dry_run:
+        changed = store.write_node(Level.ROOT, "", text)
+        saved = {
+            "version": VERSION,
+            "old_key": old_key,
+            "old": old.to_json() if old else None,
+            "own": own_lines,
+            "tokens": tokens,
+        }
+        if saved != own:
+            store.write_own(ROOT_FILE, saved)
+        cache.root_key = _root_key(store, today, cap, keys)
+    return RootDone(path, tokens, cap, changed)
+
+
+def _within(
+    parts: list[MonthPart], standing: Node | None, today: date, cap: int, own: list[str] | None
+) -> tuple[str, list[str], int]:
+    """ROOT.md's whole text, hipo's own lines in it, and its tokens: within the cap, whatever its frontmatter holds."""
+    room = cap
+    while True:
+        root = render_root(parts, standing.body if standing else "", today, room, own)
+        body = clean(root.body).text
+        text = render_node(standing.front if standing else None, _front(today), body)
+        tokens = estimate_tokens(text)
+        if tokens <= cap or room <= cap // 4:
+            return text, list(root.own_lines), tokens
+        room -= max(tokens - cap, 20)
+
+
+def _front(today: date) -> dict[str, object]:
+    return {"type": "root", "status": "tentative", "last-updated": today.isoformat()}
+
+
+def _text(standing: Node | None, today: date) -> str:
+    return render_node(standing.front, _front(today), standing.body) if standing else ""
+
+
+def _standing(store: MemoryStore) -> Node | None:
+    """The ROOT.md that stands. Blocks that another tool stacked on top become one, no key of theirs is lost."""
+    node = store.read_node(Level.ROOT, "")
+    while node is not None and node.front is not None and second_block(node):
+        inner = parse_node(node.body)
+        assert inner.front is not None
+        have = {key for key, _ in node.front.groups}
+        groups = [*node.front.groups, *(g for g in inner.front.groups if g[0] is None or g[0] not in have)]
+        values = {**inner.front.values, **node.front.values}
+        node = Node(Frontmatter(values, groups, []), inner.body)
+    return node
+
+
+def _parts(
+    store: MemoryStore,
+    own: dict[str, object],
+    months: list[str],
+    keys: dict[str, str],
+    nodes: dict[str, Node],
+    dry_run: bool,
+) -> tuple[list[MonthPart], str, MonthPart | None]:
+    """The parts to render from, oldest first: the older months as one, then the recent ones."""
+    older, recent = months[:-RECENT_MONTHS], months[-RECENT_MONTHS:]
+    old_key = _digest([f"{name} {keys[name]}" for name in older])
+    old: MonthPart | None = None
+    known = own.get("old") if own.get("old_key") == old_key and not nodes.keys() & set(older) else None
+    if older and isinstance(known, list):
+        old = MonthPart.from_json(known)
+    if older and old is None:
+        old = merge_parts(_each(store, older, keys, nodes, dry_run))
+    parts = [old] if old else []
+    return [*parts, *(_part(store, name, nodes) for name in recent)], old_key, old
+
+
+def _each(
+    store: MemoryStore, months: list[str], keys: dict[str, str], nodes: dict[str, Node], dry_run: bool
+) -> list[MonthPart]:
+    saved = store.read_own(PARTS_FILE)
+    saved = saved if saved.get("version") == VERSION else {}
+    now: dict[str, object] = {"version": VERSION}
+    parts = []
+    for name in months:
+        known = saved.get(name)
+        if name not in nodes and isinstance(known, list) and len(known) == 2 and known[0] == keys[name]:
+            part = MonthPart.from_json(known[1])
+        else:
+            part = _part(store, name, nodes)
+        now[name] = [keys[name], part.to_json()]
+        parts.append(part)
+    if not dry_run:
+        store.write_own(PARTS_FILE, now)
+    return parts
+
+
+def _part(store: MemoryStore, name: str, nodes: dict[str, Node]) -> MonthPart:
+    node = nodes.get(name) or store.read_node(Level.MONTHLY, name)
+    return month_part(name, node.body, node.items("topics")) if node else month_part(name, "", [])
+
+
+def _key(store: MemoryStore, name: str) -> str:
+    stat = store.stat_of(store.node_path(Level.MONTHLY, name))
+    return f"{stat.size}:{stat.mtime_ns}" if stat else ""
+
+
+def _root_key(store: MemoryStore, today: date, cap: int, keys: dict[str, str]) -> str:
+    stat = store.stat_of(store.node_path(Level.ROOT, ""))
+    return _digest([today.isoformat(), str(cap), str(stat), *(f"{name} {key}" for name, key in keys.items())])
+
+
+def _digest(words: list[str]) -> str:
+    return sha256("\n".join(words).encode()).hexdigest()[:24]

@@ -1,0 +1,60 @@
+"""The snapshot of WORKING.md in today's raw log, taken before a compaction so that active work is never lost."""
+
+import re
+from datetime import datetime, timedelta, tzinfo
+from hashlib import sha256
+
+from hipocampus.clock import local_day, to_local
+from hipocampus.compaction.cache import Cache
+from hipocampus.files import read_text
+from hipocampus.memory.entries import SNAPSHOT_TOPIC, clean_topic, squeeze, topic_key
+from hipocampus.memory.hot import WORKING, is_template, without_comments
+from hipocampus.memory.store import Appended, Draft, MemoryStore, clean
+
+LOOK_BACK_DAYS = 14  # how far the last snapshot is looked for where the cache does not know it
+
+
+def take_snapshot(store: MemoryStore, cache: Cache, now: datetime, zone: tzinfo | None) -> Appended | None:
+    """Append the active work to today's log; None when there is none or the last snapshot says the same.
+
+    The caller holds the lock and saves the cache.
+    """
+    text = read_text(store.root / WORKING)
+    if text is None or is_template(text):
+        return None
+    body = snapshot_body(text)
+    mark = sha256(body.encode("utf-8", "replace")).hexdigest()[:16]
+    today = local_day(now, zone)
+    if cache.snapshot == mark:
+        return None
+    if not cache.snapshot and _last_snapshot(store, now, zone) == _as_stored(body):
+        cache.snapshot = mark
+        return None
+    draft = Draft(SNAPSHOT_TOPIC, "project", f"{to_local(now, zone):%H:%M}", body)
+    done = store.append_entries(today, [draft])
+    cache.snapshot = mark
+    return done if done.entries else None
+
+
+def snapshot_body(text: str) -> str:
+    """Return what a snapshot keeps of WORKING.md: its text without comments and the file's title."""
+    lines = without_comments(text).strip().split("\n")
+    if re.match(r"# [^#]*$", lines[0]):
+        lines = lines[1:]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(line.rstrip() for line in lines)).strip("\n")
+
+
+def _as_stored(body: str) -> str:
+    guarded = "\n".join(f"    {line}" if line.startswith("## ") else line for line in body.split("\n"))
+    return squeeze(clean(guarded).text)
+
+
+def _last_snapshot(store: MemoryStore, now: datetime, zone: tzinfo | None) -> str:
+    """The text of the latest snapshot of the last days, "" when there is none."""
+    today = local_day(now, zone)
+    name = topic_key(clean_topic(SNAPSHOT_TOPIC))
+    for back in range(LOOK_BACK_DAYS):
+        for entry in reversed(store.parse_log(today - timedelta(days=back)).entries):
+            if topic_key(entry.topic) == name:
+                return squeeze(entry.body)
+    return ""
