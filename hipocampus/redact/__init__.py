@@ -15,6 +15,7 @@ from hipocampus.redact.manifests import find_manifests
 from hipocampus.redact.phrases import find_phrases
 from hipocampus.redact.private import strip_private
 from hipocampus.redact.runs import find_runs
+from hipocampus.redact.scan import lowered
 from hipocampus.redact.spans import Span, merge_spans, replace_spans
 from hipocampus.redact.urls import find_urls
 
@@ -43,7 +44,7 @@ def redact(text: str) -> Redacted:
 
 
 def _find(text: str) -> list[Span]:
-    low = text.replace("\u0130", "i").lower()  # the one letter that grows when it is lowered
+    low = lowered(text)
     return [
         *find_blocks(text),
         *find_runs(text),

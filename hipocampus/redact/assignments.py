@@ -17,6 +17,7 @@ from hipocampus.redact.judge import (
     is_uuid,
 )
 from hipocampus.redact.names import Name, name_of, words_of
+from hipocampus.redact.scan import positions
 from hipocampus.redact.spans import Span
 from hipocampus.redact.values import Value, cell_values, value_after
 
@@ -29,50 +30,65 @@ _STOP_WORDS = frozenset(
 )
 
 
+# The words that announce a secret, in lower case, and what must follow for those that begin other words too.
+_WORDS = ("pass", "secret", "token", "key", "cred", "auth", "pwd", "pw", "psk", "jwt", "salt", "kennwort", "senha", "clave", "contrasena", "wachtwoord")
+
+
 @cache
 def _anchor() -> re.Pattern[str]:
-    """The words that announce a secret, in lower case; grouped by first letter, which is what makes it fast."""
+    end = r"(?=[\"'`\\\]*]{0,8}[ \t]{0,3}[=:|,]|[\"'`]|[ \t]+[\"'`]|$)"
     return re.compile(
-        r"pass(?:w(?:or[dt]|d)?|phrase|code|(?=[\"'`\\\]*]{0,8}[ \t]{0,3}[=:|])|(?=_))|p(?:wd|sk|w)(?=[\"'`\\\]*]{0,8}\s{0,3}[=:| ])"
-        r"|(?:_|store|key|user|master)pass(?=[\"'` =:])|secret(?!ar|ly)|token(?!iz|is)|key(?![a-rt-z])|cred(?:s|ential)|apikey"
-        r"|auth(?=[\"'`\\\]]{0,8}\s{0,3}[=:])|bearer |salt(?=[\"'`\\\]]{0,8}\s{0,3}[=:,])|jwt(?=[\"'`\\\]]{0,8}\s{0,3}[=:])"
-        r"|requirepass|masterauth|kennwort|senha|wachtwoord|mot de passe|salasana|contrasena|heslo|clave(?=\s{0,2}[:=])"
+        r"pass(?:w(?:or[dt]s?|d)?|e\b|phrase|code)(?![a-z])|pass(?:" + end + r"|(?=[_ ]))|secret(?!ar|ly|iv)|token(?!iz|is)|key(?![a-rt-z])|cred(?:s\b|ential)"
+        r"|auth(?:" + end + r"|(?=_))|pwd(?![a-z])|pw(?:" + end + r"|(?= ))|(?:psk|jwt|salt|clave)" + end + "|kennwort|senha(?![a-z])|contrasena|wachtwoord"
     )
+
+
+@cache
+def _other_script() -> re.Pattern[str]:
+    return re.compile("[비패암토시인액密口令パトシ秘暗ПпСсТтКкรपكסΚκñÑłŁşŞöÖậẬóÓ]")
 
 
 @cache
 def _foreign() -> re.Pattern[str]:
+    """The words for password, token, secret and API key in other languages, in lower case."""
     return re.compile(
-        r"비밀\s?번호|패스워드|암호|비번|토큰|시크릿|(?:API|api|Api)\s?키|인증\s?키|비밀\s?키|액세스\s?키|密[码碼]|口令|密[钥鑰]|令牌|密語|パスワード|パスフレーズ|暗証番号|トークン"
-        r"|シークレット|(?:API|api)\s?キー|秘密鍵|[Cc]ontraseña|[Пп]ароль|[Сс]екрет|[Тт]окен|[Кк]люч API|[Łł]|[Hh]asło|[Şş]ifre|[Ll]ösenord|mật khẩu|รหัสผ่าน|पासवर्ड"
-        r"|كلمة المرور|סיסמה|[Κκ]ωδικός|[Jj]elszó|[Пп]арола|[Cc]lé (?:API|api|secrète)|[Сс]ырсөз"
+        "비밀번호|비밀 번호|패스워드|암호|비번|토큰|시크릿|api 키|api키|인증 키|인증키|비밀 키|비밀키|액세스 키|密码|密碼|密钥|密鑰|口令|令牌"
+        "|パスワード|パスフレーズ|暗証番号|トークン|シークレット|apiキー|api キー|秘密鍵|contraseña|пароль|парола|секрет|токен|ключ api|hasło"
+        "|şifre|lösenord|mật khẩu|รหัสผ่าน|पासवर्ड|كلمة المرور|סיסמה|κωδικός|jelszó|clé api|clé secrète"
     )
+
+
+_TOKEN_WORDS = ("api", "키", "キー", "鍵", "토큰", "トークン", "令牌", "токен", "密钥", "密鑰")
 
 
 def find_assignments(text: str, low: str) -> Iterator[Span]:
     """Yield the spans of values whose name announces a secret; `low` is the text in lower case."""
     done = 0
     marked = "[redacted:" in low
-    for anchor in _anchor().finditer(low):
-        if anchor.start() < done:
+    for at in sorted({at for word in _WORDS for at in positions(low, word)}):
+        if at < done:
             continue
-        start, end = _name_bounds(text, anchor.start(), anchor.end())
+        anchor = _anchor().match(low, at)
+        if not anchor:
+            continue
+        start, end = _name_bounds(text, at, anchor.end())
         if marked and low.rfind("[redacted:", max(0, start - 52), end) > low.rfind("]", max(0, start - 52), start):
             continue
         done = end
         yield from _spans_at(text, start, end)
-    if not text.isascii():
-        for anchor in _foreign().finditer(text):
-            value = value_after(text, anchor.start(), anchor.end())
-            kind = "password" if anchor[0][0] not in "AaクТттト토" and "키" not in anchor[0] else "token"
-            yield from _judged(text, value, Name(kind, False), anchor[0], anchor.end())
+    if not text.isascii() and _other_script().search(text):
+        for found in _foreign().finditer(low):
+            kind = "token" if any(word in found[0] for word in _TOKEN_WORDS) else "password"
+            value = value_after(text, found.start(), found.end())
+            yield from _judged(text, value, Name(kind, False), found[0], found.end())
 
 
 def _spans_at(text: str, start: int, end: int) -> Iterator[Span]:
     written = text[start:end]
     before = ""
-    if text[start - 1 : start] in {" ", "_"} or text[start - 1 : start] == "-":
-        before = re.split(r"[^A-Za-z0-9]+", text[max(0, start - 24) : start - 1])[-1].lower()
+    if text[start - 1 : start] == " ":
+        before = text[max(0, start - 24) : start - 1].rpartition(" ")[2].rpartition("\n")[2].strip("\"'`*([").lower()
+        before = before if before.isalpha() else ""
     name = name_of(written, before)
     if name is None:
         return
@@ -125,6 +141,9 @@ def _secret_in(text: str, value: Value, name: Name, written: str) -> Span | None
     if scheme:  # "Bearer …", "Basic …"
         start += scheme.end()
         found = found[scheme.end() :]
+    if name.kind == "secret" and written[:4].lower() == "cred" and ":" in found:  # credentials: user and password
+        start += found.index(":") + 1
+        found = found.partition(":")[2]
     return Span(start, end, name.kind) if is_secret(found, name, value, written) else None
 
 

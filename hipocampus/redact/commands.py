@@ -1,94 +1,150 @@
-"""Find passwords in command lines and files whose syntax names no key: `curl -u`, `mysql -p`, netrc, pgpass, Wi-Fi."""
+"""Find passwords in commands and files whose syntax names no key: `curl -u`, `mysql -p`, netrc, pgpass, Wi-Fi codes."""
 
 import re
 from collections.abc import Iterator
 from functools import cache
 
-from hipocampus.redact.judge import is_harmless, is_placeholder, is_reference
+from hipocampus.redact.judge import has_digits, is_harmless, is_passwordlike, is_placeholder, is_reference
+from hipocampus.redact.scan import positions
 from hipocampus.redact.spans import Span
 
-# An argument: quoted with one kind of quote (maybe escaped), or bare. Its text is the group `value`.
-_ARG = r"""(?:\\{0,3}(?P<mark>["'])(?P<quoted>[^"'\n\\]{1,200})\\{0,3}(?P=mark)|(?P<bare>[^\s"'`|;&<>\\]{1,200}))"""
-_BEFORE = r"(?:[^\n|;]{0,300}?\s)?"
-_RULES: tuple[tuple[tuple[str, ...], str], ...] = (
-    # (words of which one must occur, pattern)
+_HEAD_MOST = 400  # characters of a command line before the flag that are looked at
+# An argument: quoted with one kind of quote (maybe escaped), or bare.
+_ARGUMENT = r"""(?:\\{0,3}(?P<mark>["'])(?P<quoted>[^"'\n\\]{1,200})\\{0,3}(?P=mark)|(?P<bare>[^\s"'`|;&<>\\]{1,200}))"""
+
+# flag, and the commands of which it takes a password; `user:` and `user%` mean that a user stands before it
+_FLAGS: tuple[tuple[str, str, str], ...] = (
+    (r"(?:-u|--user|--proxy-user|-U|-a|--auth)[= ]?\s{0,3}", ":", r"curl|https?|xh|wget"),
+    (r"-U[= ]?\s{0,3}", "%", r"smbclient|rpcclient|net"),
+    (r"-p", "", r"mysql|mysqldump|mysqladmin|mysqlimport|mysqlpump|mycli|mariadb(?:-\w+)?|7za?|rar|unrar"),
     (
-        ("curl", "wget", "http"),
-        rf"\b(?:curl|wget|https?)\s{_BEFORE}(?:-u|--user|--proxy-user|-U|-a|--auth)(?:[= ]\s{{0,3}})?(?P<user>)" + _ARG,
+        r"-p[= ]?\s{0,3}",
+        "",
+        r"sshpass|(?:docker|podman|buildah|skopeo|nerdctl|oc|az|cf|helm\s+registry|npm)\s+login|mongo(?:sh|dump|restore)?",
     ),
-    (
-        ("mysql", "mariadb"),
-        rf"\b(?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump|mycli)\s{_BEFORE}-p" + _ARG,
-    ),
-    (
-        ("sshpass", "docker", "podman", "helm", "skopeo", "oc ", "buildah", "nerdctl", "az ", "mongo", "plink", "pscp"),
-        r"\b(?:sshpass|(?:docker|podman|buildah|skopeo|nerdctl|helm registry|oc|az)\s+login|mongo(?:sh|dump|restore)?|plink|pscp)\s"
-        rf"{_BEFORE}(?:-p|-pw)[ =]?" + _ARG,
-    ),
-    (
-        ("redis-cli", "sqlcmd", "ldap", "bcp", "unzip", "zip", "7z", "smbclient", "ipmitool", "snmp", "rclone"),
-        rf"\b(?:redis-cli\s{_BEFORE}-a |(?:sqlcmd|bcp|unzip|zip|ipmitool)\s{_BEFORE}-P ?"
-        rf"|ldap(?:search|modify|add|whoami|passwd|delete)\s{_BEFORE}-w |7za?\s{_BEFORE}-p(?=\S)|rclone obscure )" + _ARG,
-    ),
-    (("pass:",), r"\s-pass(?:in|out)?\s+(?:\"|')?pass:" + _ARG),
-    (("smbclient", "smb", "cifs"), rf"\bsmbclient\s{_BEFORE}-U\s+(?:[^\s%]+%)" + _ARG),
-    (
-        ("sudo", "stdin", "chpasswd", "passwd", "cryptsetup", "kinit", "login", "su "),
-        r"\b(?:echo|printf)\s+(?:-n\s+|-e\s+|(?:'%s(?:\\n)?'|\"%s(?:\\n)?\")\s+)?(?P<user2>)" + _ARG + r"""(?=\s*\|\s*"""
-        r"""(?:sudo\b[^\n|]{0,80}-S|sudo\s+(?:chpasswd|passwd)|chpasswd|passwd\b|kinit|su\b|cryptsetup|[^\n|]{0,120}-stdin|gh auth|vault))""",
-    ),
-    (
-        ("--body", "from-literal", "secret"),
-        r"\bgh\s+secret\s+set\s[^\n|;]{0,200}?(?:--body|-b)[= ]" + _ARG,
-    ),
-    (("wifi:",), r"\bWIFI:[^\n]{0,200}?P:(?P<bare>(?:[^;\n\\]|\\.){4,120})(?=;)"),
-    (
-        ("identified by", "with password", "encrypted password", "set password"),
-        r"\b(?:IDENTIFIED\s+(?:WITH\s+\S{1,40}\s+)?(?:BY|AS)|(?:ENCRYPTED\s+)?PASSWORD(?:\s*=)?)\s+" + _ARG,
-    ),
-    (
-        ("login:", "login ", "cred", "user", "logins"),
-        r"\b(?:login|log[- ]?in|credentials|creds|user(?:name)?\s?(?:/|and|&)\s?pass(?:word)?|user:pass(?:word)?)(?:\s+(?:is|are|for\s+\S{1,30}))?"
-        r"\s{0,3}[:=]?\s{1,3}[`\"'*]{0,2}[\w.@-]{2,40}(?:\s?/\s?|:|\s\|\s)[`\"'*]{0,2}(?P<pair>[^\s\"'`<>|,]{6,100})",
-    ),
-    (
-        ("machine ",),
-        r"\bmachine\s+\S+\s+(?:login\s+\S+\s+)?(?:account\s+\S+\s+)?password\s+" + _ARG,
-    ),
-    ((":5432:", ":3306:", ":*:", ":5433:", ":6432:"), r"(?:^|[\s\"'`])[\w.*-]{1,100}:(?:\d{2,5}|\*):[^\s:]{1,60}:[^\s:]{1,60}:(?P<bare>[^\s\"'`]{4,120})"),
-    (("net user",), r"\bnet\s+user\s+\S{1,40}\s+" + _ARG),
-)  # fmt: skip
+    (r"-pw\s{1,3}", "", r"plink|pscp|psftp|putty"),
+    (r"-a\s{1,3}", "", r"redis-cli"),
+    (r"-P[= ]?\s{0,3}", "", r"sqlcmd|bcp|unzip|zip|ipmitool|isql"),
+    (r"-w\s{1,3}", "", r"ldap(?:search|modify|add|whoami|passwd|delete)"),
+    (r"(?:--body|-b)[= ]\s{0,3}", "", r"gh\s+secret\s+set"),
+    (r"-pass(?:in|out)?\s{1,3}(?:[\"'])?pass:", "", r"openssl"),
+)
 
 
 @cache
-def _pattern(rule: str) -> re.Pattern[str]:
-    return re.compile(rule, re.IGNORECASE if rule.startswith(r"\b(?:IDENT") else 0)
+def _flag() -> re.Pattern[str]:
+    return re.compile(r" -[upPawUb-]")
+
+
+@cache
+def _rules() -> list[tuple[re.Pattern[str], str, re.Pattern[str]]]:
+    return [
+        (re.compile(flag + _ARGUMENT), user, re.compile(rf"(?:^|[\s/`\"'$(])(?:{commands})\s"))
+        for flag, user, commands in _FLAGS
+    ]
+
+
+@cache
+def _echo() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:echo|printf)\s+(?:-n\s+|-e\s+|'%s(?:\\n)?'\s+|\"%s(?:\\n)?\"\s+)?" + _ARGUMENT + r"\s{0,3}\|\s{0,3}(?P<sink>sudo\b[^\n|]{0,80}?-S"
+        r"|(?:sudo\s+)?(?:chpasswd|passwd)\b|kinit|su\b|cryptsetup|[^\n|]{0,120}?-stdin|gh auth|vault)"
+    )
+
+
+@cache
+def _login() -> re.Pattern[str]:
+    """`login: admin / …`, `credentials admin:…`, `user/pass: dana / …`."""
+    return re.compile(
+        r"(?:login|credentials|creds|user(?:name)?\s?(?:/|and|&|:)\s?pass(?:word|wd)?)(?:\s(?:is|are|for\s\S{1,30}))?\s{0,3}[:=]?\s{1,3}"
+        r"[`\"'*]{0,2}[\w.@-]{2,40}(?:\s?/\s?|:|\s\|\s)[`\"'*]{0,2}(?P<bare>[^\s\"'`<>|,]{6,100})",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _machine() -> re.Pattern[str]:
+    return re.compile(r"machine\s+\S+\s+(?:login\s+\S+\s+)?(?:account\s+\S+\s+)?password\s+" + _ARGUMENT)
+
+
+@cache
+def _pgpass() -> re.Pattern[str]:
+    return re.compile(r"(?m:^|(?<=[\s\"'`]))[\w.*-]{1,100}:(?:\d{2,5}|\*):[^\s:]{1,60}:[^\s:]{1,60}:(?P<bare>[^\s\"'`]{4,120})")
+
+
+@cache
+def _identified() -> re.Pattern[str]:
+    return re.compile(r"identified\s+(?:with\s+\S{1,40}\s+)?(?:by|as)\s+(?=[\"'\\])" + _ARGUMENT, re.IGNORECASE)
+
+
+@cache
+def _wifi() -> re.Pattern[str]:
+    return re.compile(r"WIFI:[^\n]{0,200}?P:(?P<bare>(?:[^;\n\\]|\\.){4,120})(?=;)")
+
+
+@cache
+def _net_user() -> re.Pattern[str]:
+    return re.compile(r"net\s+user\s+\S{1,40}\s+" + _ARGUMENT)
 
 
 def find_commands(text: str, low: str) -> Iterator[Span]:
     """Yield the spans of passwords in commands; `low` is the text in lower case."""
-    for words, rule in _RULES:
-        if not any(word in low for word in words):
+    for match in _flag().finditer(text):
+        yield from _flagged(text, match.start())
+    for word in ("echo ", "printf "):
+        for at in positions(low, word):
+            match_at = _echo().match(text, at)
+            if match_at:
+                yield from _argument(match_at, ":" if "chpasswd" in match_at["sink"] else "")
+    for word in ("login", "cred", "user"):
+        for at in positions(low, word) if word != "user" or "user/" in low or "user:" in low or "name/" in low else ():
+            pair = _login().match(text, at)
+            if pair and _is_pair_password(pair["bare"]):
+                yield from _argument(pair, "")
+    for word, pattern in (
+        ("machine ", _machine()),
+        ("identified", _identified()),
+        ("wifi:", _wifi()),
+        ("net user ", _net_user()),
+    ):
+        for at in positions(low, word):
+            found = pattern.match(text, at)
+            if found:
+                yield from _argument(found, "")
+    if ":5432:" in text or ":3306:" in text or ":*:" in text or ":6432:" in text or ":5433:" in text:
+        for found in _pgpass().finditer(text):
+            yield from _argument(found, "")
+
+
+def _flagged(text: str, at: int) -> Iterator[Span]:
+    """Yield the password after the flag before which the blank at `at` stands."""
+    head = ""
+    for flag, user, commands in _rules():
+        match = flag.match(text, at + 1)
+        if not match:
             continue
-        for match in _pattern(rule).finditer(text):
-            yield from _argument(match)
+        head = head or re.split(r"\n|\\n|[|;]", text[max(0, at - _HEAD_MOST) : at])[-1] + " "
+        if commands.search(head):
+            yield from _argument(match, user)
+            return
 
 
-def _argument(match: re.Match[str]) -> Iterator[Span]:
+def _argument(match: re.Match[str], user_sign: str) -> Iterator[Span]:
     groups = match.groupdict()
-    name = next((each for each in ("quoted", "bare", "pair") if groups.get(each)), "")
-    if not name:
-        return
+    name = "quoted" if groups.get("quoted") else "bare"
     value, start = match[name], match.start(name)
-    if "user" in groups or ("user2" in groups and ":" in value and "chpasswd" in match.string[match.end() : match.end() + 30]):
-        user, colon, value = value.partition(":")
-        if not colon:
+    if user_sign:
+        user, sign, value = value.partition(user_sign)
+        if not sign:
             return
         start += len(user) + 1
-    trimmed = value.rstrip(".,;:)]}")
-    value = trimmed if name != "quoted" else value
+    if name == "bare":
+        value = value.rstrip(".,;:)]}")
     if len(value) < 3 or is_placeholder(value) or is_reference(value) or value.startswith(("-", "/", "[REDACTED")):
         return
-    if name == "pair" and (is_harmless(value) or not any(char.isdigit() or char in "!@#$%^&*+=?" for char in value)):
-        return
     yield Span(start, start + len(value), "password")
+
+
+def _is_pair_password(value: str) -> bool:
+    value = value.rstrip(".,;:)]}")
+    return not is_harmless(value) and is_passwordlike(value) and (has_digits(value) or "/" not in value)

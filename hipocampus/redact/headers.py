@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from hipocampus.redact.judge import has_digits, is_harmless, is_placeholder, is_random, is_reference
+from hipocampus.redact.scan import positions
 from hipocampus.redact.spans import Span
 
 _VALUE = r"[^\s\"'`\\,;<>|&{}()\[\]]"
@@ -28,18 +29,18 @@ def _authorization() -> re.Pattern[str]:
 
 @cache
 def _bearer() -> re.Pattern[str]:
-    return re.compile(rf"\b[Bb](?:earer|EARER)(?:\s|%20|:\s?){{1,2}}[`\"'*]{{0,2}}({_VALUE}{{12,4096}})")
+    return re.compile(rf"[Bb](?:earer|EARER)(?:\s|%20|:\s?){{1,2}}[`\"'*]{{0,2}}({_VALUE}{{12,4096}})")
 
 
 @cache
 def _basic() -> re.Pattern[str]:
-    return re.compile(r"\b[Bb]asic\s{1,2}[`\"']?([A-Za-z0-9+/_-]{12,1024}={0,2})")
+    return re.compile(r"[Bb]asic\s{1,2}[`\"']?([A-Za-z0-9+/_-]{12,1024}={0,2})")
 
 
 @cache
 def _cookie() -> re.Pattern[str]:
     return re.compile(
-        r"(?:\bcookie(?:\\{0,7}[\"'`])?[ \t]{0,4}[:=][ \t]{0,4}\\{0,7}[\"'`]?|\bcurl\s[^\n|]{0,300}?(?:-b|--cookie)[ =]\\{0,7}[\"']?)"
+        r"(?:cookie(?:\\{0,7}[\"'`])?[ \t]{0,4}[:=][ \t]{0,4}\\{0,7}[\"'`]?|curl\s[^\n|]{0,300}?(?:-b|--cookie)[ =]\\{0,7}[\"']?)"
         r"([\w.-]{1,64}=[^\n\"'`<>\\]{4,4096})",
         re.IGNORECASE,
     )
@@ -52,23 +53,24 @@ def _pair() -> re.Pattern[str]:
 
 def find_headers(text: str, low: str) -> Iterator[Span]:
     """Yield the spans of credentials in headers; `low` is the text in lower case."""
-    if "authorization" in low:
-        for match in _authorization().finditer(text):
-            value = match[2]
-            if not _is_word(value) and not value.startswith("[REDACTED"):
-                yield Span(match.start(2), match.end(2), "auth-header")
-    if "bearer" in low:
-        for match in _bearer().finditer(text):
-            value = match[1].rstrip(".:")
-            if not _is_word(value) and (is_random(value, 16) or len(value) >= 24) and has_digits(value):
-                yield Span(match.start(1), match.start(1) + len(value), "bearer-token")
-    if "basic " in low:
-        for match in _basic().finditer(text):
-            if _is_basic(match[1]):
-                yield Span(match.start(1), match.end(1), "auth-header")
-    if "cookie" in low or "curl" in low:
-        for match in _cookie().finditer(text):
-            yield from _crumbs(match)
+    for at in positions(low, "authorization"):
+        match = _authorization().match(text, at)
+        if match and not _is_word(match[2]) and not match[2].startswith("[REDACTED"):
+            yield Span(match.start(2), match.end(2), "auth-header")
+    for at in positions(low, "bearer"):
+        match = _bearer().match(text, at)
+        value = match[1].rstrip(".:") if match else ""
+        if match and not _is_word(value) and has_digits(value) and (is_random(value) or len(value) >= 24):
+            yield Span(match.start(1), match.start(1) + len(value), "bearer-token")
+    for at in positions(low, "basic "):
+        match = _basic().match(text, at)
+        if match and _is_basic(match[1]):
+            yield Span(match.start(1), match.end(1), "auth-header")
+    for word in ("cookie", "curl "):
+        for at in positions(low, word):
+            match = _cookie().match(text, at)
+            if match:
+                yield from _crumbs(match)
 
 
 def _crumbs(cookie: re.Match[str]) -> Iterator[Span]:

@@ -62,7 +62,7 @@ def _harmless_shape() -> re.Pattern[str]:
         r"|lock|log|html?|css|svg|png|jpe?g|gif|pdf|pem|crt|cer|key|pub|csv|xml|sql|db|zip|gz|tf|tfvars|jks|p12|pfx|com"
         r"|org|net|io|dev)(?::\d+)?"
         r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|utf-?\d+|base-?\d+|sha-?\d+|md5|rs\d+|hs\d+|es\d+|ed25519|x25519|aes-?\d+\S*"
-        r"|oauth-?\d?|saml2?|http2|s3|ec2|k8s|v\d+|(?:gpt|claude|llama|gemini|o)-?\d[\w.-]*|cl100k_base|o200k_base",
+        r"|oauth-?\d?|saml2?|http2|s3|ec2|k8s|v\d+|(?:gpt|claude|llama|gemini)-?\d[\w.-]*|o\d(?:-[a-z]+){0,2}|cl100k_base|o200k_base",
         re.IGNORECASE,
     )
 
@@ -113,8 +113,8 @@ def is_code(value: str) -> bool:
 
 
 def is_identifier(value: str) -> bool:
-    """Tell whether an unquoted value reads as a plain name: words, at most one digit at the end of each."""
-    return value.replace("-", "_").replace(".", "_").isidentifier() and not has_digits(value, 2)
+    """Tell whether an unquoted value reads as a name in code: words joined by `_` or `.`, at most one digit."""
+    return value.replace(".", "_").isidentifier() and not has_digits(value, 2) and wordlike(value) >= 0.45
 
 
 def has_digits(value: str, least: int = 1) -> bool:
@@ -150,14 +150,25 @@ def is_random(value: str, least: int = 16) -> bool:
         return True
     letters = sum(char.isalpha() for char in value)
     digits = sum(char.isdigit() for char in value)
-    if letters < 4 or (digits < 1 and not (value != value.lower() and value != value.upper() and len(value) >= 20)):
+    if letters < 4 or (digits < 1 and (len(value) < 20 or value in (value.lower(), value.upper()))):
         return False
+    if digits >= 2 and irregular(value) > 0.42:
+        return True
     return wordlike(value) < (0.55 if digits >= 3 else 0.45)
 
 
+def irregular(value: str) -> float:
+    """Return the share of adjacent characters of different classes: 0.6 for chance, below 0.4 for names."""
+    classes = [1 if char.islower() else 2 if char.isupper() else 3 if char.isdigit() else 4 for char in value]
+    return sum(a != b for a, b in zip(classes, classes[1:], strict=False)) / max(1, len(classes) - 1)
+
+
 def is_passwordlike(value: str, least: int = 6) -> bool:
-    """Tell whether a value may be a password that somebody chose: a letter, and a digit or two unusual signs."""
+    """Tell whether a value may be a password: a letter, and a digit, unusual signs or no words at all."""
     if len(value) < least or not any(char.isalpha() for char in value):
         return False
     signs = sum(char in "!@#$%^&*+=?~" for char in value)
-    return has_digits(value) or signs >= 2 or (signs >= 1 and value != value.lower() and value != value.upper())
+    mixed = value != value.lower() and value != value.upper()
+    if has_digits(value) or signs >= 2 or (signs >= 1 and mixed):
+        return True
+    return mixed and len(value) >= 8 and irregular(value) > 0.45

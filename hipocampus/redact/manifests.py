@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from hipocampus.redact.judge import is_placeholder, is_reference
+from hipocampus.redact.scan import positions
 from hipocampus.redact.spans import Span
 
 _REACH = 20_000  # characters on either side of `kind: Secret` that may belong to its document
@@ -12,7 +13,7 @@ _REACH = 20_000  # characters on either side of `kind: Secret` that may belong t
 
 @cache
 def _kind() -> re.Pattern[str]:
-    return re.compile(r"[\"']?kind[\"']?[ \t]*:[ \t]*[\"']?Secret[\"']?(?=[ \t]*(?:[,}\r\n#]|$))")
+    return re.compile(r"kind[\"']?[ \t]*:[ \t]*[\"']?Secret[\"']?(?=[ \t]*(?:[,}\r\n#]|$))")
 
 
 @cache
@@ -49,7 +50,10 @@ def find_manifests(text: str) -> Iterator[Span]:
     """Yield the spans of values that their document declares secret."""
     if "Secret" in text and "kind" in text:
         done = 0
-        for match in _kind().finditer(text):
+        for at in positions(text, "kind"):
+            match = _kind().match(text, at)
+            if not match:
+                continue
             start, end = _document(text, match.start(), done)
             if end > done:
                 yield from _yaml_values(text, start, end)

@@ -4,25 +4,29 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from hipocampus.redact.scan import positions
 from hipocampus.redact.spans import Span
 
-_WORDS = ("mnemonic", "seed", "recovery", "backup phrase", "secret phrase", "복구", "니모닉")
+_WORDS = ("mnemonic", "seed", "phrase", "recovery words", "니모닉", "복구 문구")
+_PROSE = frozenset("the and with that this for are was you from but not have they will our has".split())
 
 
 @cache
 def _phrase() -> re.Pattern[str]:
+    word = r"[a-z]{3,8}"
     return re.compile(
-        r"(?:mnemonic|seed|seed[ _-]?(?:phrase|words?)|(?:recovery|backup|secret|wallet)[ _-]?(?:seed|phrase|words)|복구 ?(?:구문|문구)|니모닉)"
-        r"(?:[ \t]\([^()\n]{1,30}\))?(?:\\{0,7}[\"'`]|\*\*)?(?:[ \t]{0,3}(?:is|are|was|[:=→-]|=>|:=|은|는|\*\*)){0,3}\s{0,6}"
-        r"(?:\\{0,7}[\"'`\[(])?((?:\d{1,2}[.)]\s?)?[a-z]{3,8}(?:(?:,?[ \t]{1,3}|\r?\n)(?:\d{1,2}[.)]\s?)?[a-z]{3,8}){11,23})(?![a-z])",
+        r"(?:mnemonic|seed|phrase|recovery words|니모닉|복구 문구)(?:[ _-]?(?:phrase|words?))?(?:[ \t]\([^()\n]{1,30}\))?"
+        r"(?:\\{0,7}[\"'`]|\*\*|_)?(?:[ \t]{0,3}(?:is|are|was|[:=→-]|=>|:=|은|는|\*\*)){0,3}\s{0,6}(?:\\{0,7}[\"'`\[(])?"
+        rf"((?:\d{{1,2}}[.)][ ]?)?{word}(?:(?:,?[ \t]{{1,3}}(?:\d{{1,2}}[.)][ ]?)?{word}){{11,23}}"
+        rf"|(?:\r?\n(?:\d{{1,2}}[.)][ ]?)?{word}){{11,23}}))(?![a-z])",
         re.IGNORECASE,
     )
 
 
 def find_phrases(text: str, low: str) -> Iterator[Span]:
     """Yield the spans of recovery phrases; `low` is the text in lower case."""
-    if any(word in low for word in _WORDS):
-        for match in _phrase().finditer(text):
-            words = re.findall(r"[A-Za-z]+", match[1])
-            if not {"the", "and", "with", "that", "this", "for", "are", "was", "you", "from"} & {word.lower() for word in words}:
+    for word in _WORDS:
+        for at in positions(low, word):
+            match = _phrase().match(text, at)
+            if match and _PROSE.isdisjoint(re.findall(r"[a-z]+", match[1].lower())):
                 yield Span(match.start(1), match.end(1), "recovery-phrase")

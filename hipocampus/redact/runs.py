@@ -1,6 +1,6 @@
 """Find tokens by their own shape: vendors' formats, JSON web tokens, `prefix_` and 24 random characters.
 
-All costly work happens at a run of sixteen or more word characters, which prose hardly holds.
+All costly work happens in words of sixteen characters or more, which prose hardly holds.
 """
 
 import re
@@ -11,9 +11,7 @@ from hipocampus.redact.judge import has_digits, is_hex, is_random, wordlike
 from hipocampus.redact.spans import Span
 from hipocampus.redact.vendors import WORD, format_of, is_common
 
-_RUN = r"[A-Za-z0-9_-]{16,}"
-_LEFT_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.~")
-_LEFT_MOST = 48  # characters before a run that may belong to its token: `SG.`, `hvs.`, `dp.st.`, …
+_LEAD_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.~")
 # Prefixes of identifiers that are no secret, from the APIs' own documentation.
 _IDS = frozenset(
     """
@@ -29,8 +27,13 @@ _SECRET_WORDS = frozenset("key api apikey sk rk pat tok token secret auth live t
 
 
 @cache
+def _word() -> re.Pattern[str]:
+    return re.compile(r"[A-Za-z0-9_.~+/=-]{16,}")
+
+
+@cache
 def _run() -> re.Pattern[str]:
-    return re.compile(_RUN)
+    return re.compile(r"[A-Za-z0-9_-]+")
 
 
 @cache
@@ -57,26 +60,40 @@ def _wrapped() -> re.Pattern[str]:
 def find_runs(text: str) -> Iterator[Span]:
     """Yield the spans of tokens that show by themselves what they are."""
     done = 0
-    for match in _run().finditer(text):
-        if match.start() < done:
-            continue
-        start, end = _skip_escape(text, match.start()), match.end()
-        span = _token_at(text, start, end, max(done, start - _LEFT_MOST))
-        if span:
-            span = _with_wrapped(text, span)
+    for word in _word().finditer(text):
+        for span in _tokens_in(text, max(done, word.start()), word.end()):
             done = span.end
             yield span
 
 
-def _token_at(text: str, start: int, end: int, left_most: int) -> Span | None:
-    left = start
-    if text[start - 1 : start] in {".", "~"} and start > left_most:
-        while left > left_most and text[left - 1] in _LEFT_CHARS:
-            left -= 1
-    for begin in dict.fromkeys((left, start)):
-        span = _vendor_at(text, begin) or _dotted_at(text, begin, start, end)
+def _tokens_in(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield the tokens of a word, which may be a path, a query or a line of base64 as well."""
+    at = start
+    for run in _run().finditer(text, start, end):
+        if run.start() < at or run.end() - run.start() < 4:
+            continue
+        span = _token_at(text, run.start(), run.end(), max(at, start))
         if span:
-            return span
+            span = _with_wrapped(text, span)
+            at = span.end
+            yield span
+
+
+def _token_at(text: str, start: int, end: int, left_most: int) -> Span | None:
+    start = min(_skip_escape(text, start), end)
+    span = _vendor_at(text, start)
+    if span:
+        return span
+    if end - start < 14:
+        return None
+    left = start
+    if text[start - 1 : start] in {".", "~"}:
+        while left > max(left_most, start - 48) and text[left - 1] in _LEAD_CHARS:
+            left -= 1
+        span = _vendor_at(text, left)
+    span = span or _dotted_at(text, left, start, end)
+    if span or end - start < 16:
+        return span
     run = text[start:end]
     if "T3BlbkFJ" in run:  # stands in the middle of every OpenAI key
         return Span(start, end, "openai-key")
@@ -117,16 +134,19 @@ def _dotted_at(text: str, left: int, start: int, end: int) -> Span | None:
         match = _jwt().match(text, start)
         if match:
             return Span(match.start(), match.end(), "jwt")
-    rest = text[end : end + 12]
-    if rest.startswith(".atlasv1."):
+        rest = _wrapped().match(text, end)
+        if rest and "." in rest[1]:
+            return Span(start, rest.end(1), "jwt")
+    following = text[end : end + 12]
+    if following.startswith(".atlasv1."):
         tail = _chars(WORD).match(text, end + 9)
         if tail and len(tail[0]) >= 30:
-            return Span(left, tail.end(), "cloud-token")
-    if rest[:1] == "." and text[start] in "MNO" and end - start in range(22, 30):
-        match = re.compile(r"\.[\w-]{5,7}\.[\w-]{26,}").match(text, end)
+            return Span(start, tail.end(), "cloud-token")
+    if following[:1] == "." and text[start] in "MNO" and end - start in range(22, 30):
+        match = re.compile(r"\.[A-Za-z0-9_-]{5,7}\.[A-Za-z0-9_-]{26,}").match(text, end)
         if match and has_digits(text[start:end]):
             return Span(start, match.end(), "discord-token")
-    if "~" in text[left:start] or rest[:1] == "~":
+    if "~" in text[left:start] or following[:1] == "~":
         match = re.compile(r"[A-Za-z0-9_.~-]{3}\dQ~[A-Za-z0-9_.~-]{30,40}").search(text, max(0, left - 6), end + 48)
         if match:
             return Span(match.start(), match.end(), "azure-key")

@@ -32,7 +32,7 @@ def _close() -> re.Pattern[str]:
 @cache
 def _separator() -> re.Pattern[str]:
     return re.compile(
-        r"[ \t]{0,40}(?:(?P<assign>=>|:=|\?\?=|\|\|=|\+=|={1,3}|::?=?|→|->|＝|：|%3[AaDd])|(?P<cell>\|(?!\|))"
+        r"[ \t]{0,40}(?:(?P<assign>=>|:=|\?\?=|\|\|=|\+=|={1,3}|::?=?|→|->|＝|：|%3[AaDd])|(?P<cell>(?<=[ \t`*])\|(?=[ \t\r\n`*]|\Z))"
         r"|(?P<comma>,(?=\s{0,3}(?:[rbuf]?\\{0,15}[\"'`])))|(?P<call>\((?=[rbuf@$]{0,2}\\{0,15}[\"'`]))|(?P<tag>(?<!-)>|&gt;))"
         r"(?:\*{1,2}|__)?(?:\x1b\[[\d;]{0,8}m)?"
     )
@@ -74,7 +74,10 @@ def _open() -> re.Pattern[str]:
 @cache
 def _bare() -> re.Pattern[str]:
     """Up to blank, quote or bracket; `&`, `;`, `,` end it only before another `key=` or a blank."""
-    return re.compile(r"(?:[^\s\"'`\\|<>;,&]|[;,&](?![\w.%-]{1,60}[=:]|\s|$|\"|')|\\(?![\\\"'`nrtu])){1," + str(_MOST) + "}")
+    stops = "\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01-\uff5e"  # Chinese, Japanese and Korean go on without a blank
+    return re.compile(
+        rf"(?:[^\s\x00-\x1f\"'`\\|<>;,&{stops}]|[;,&](?![\w.%-]{{1,60}}[=:]|\s|$|\"|')|\\(?![\\\"'`nrtu])){{1,{_MOST}}}"
+    )
 
 
 @cache
@@ -143,11 +146,11 @@ def _separated(text: str, at: int, found: re.Match[str]) -> Value | None:
     if how == "comma" or how == "call":
         return _read(text, found.end(), "call")
     if how == "cell":
-        return _read(text, found.end(), "cell")
+        return _read(text, found.end(), "cell") or Value(found.end(), found.end(), "cell", False)
     how = "env" if found[0] == "=" and found.start() == at else "assign"
     value = _read(text, found.end(), how)
     if value is None or text[value.start : value.end] in {"|", ">", ">-", "|-", "|+", ">+"}:
-        return _below(text, found.end())
+        return _below(text, found.end()) if ":" in found[0] or value else None
     return _typed(text, value) or value
 
 
@@ -187,16 +190,16 @@ def _read(text: str, at: int, how: str) -> Value | None:
     bare = _bare().match(text, start)
     if not bare:
         return None
-    end = _trim(text, start, bare.end(), how)
+    end = _trim(text, start, bare.end())
     return Value(start, end, how, False) if end > start else None
 
 
-def _trim(text: str, start: int, end: int, how: str) -> int:
+def _trim(text: str, start: int, end: int) -> int:
     """Return the end without closing brackets, bold marks and the sentence's punctuation."""
     while end > start:
         last = text[end - 1]
         closes = last in ")]}" and text.count("([{"[")]}".index(last)], start, end) < text.count(last, start, end)
-        ends_sentence = last in ".:;," or (last == "*" and text[end - 2 : end] == "**") or (last in "!?" and how in {"prose", "beside"} and text[end : end + 1] in {"", "\n"} and False)
+        ends_sentence = last in ".:;," or (last == "*" and text[end - 2 : end] == "**")
         if not (closes or ends_sentence):
             break
         end -= 2 if last == "*" else 1

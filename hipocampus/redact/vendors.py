@@ -64,7 +64,7 @@ _FORMATS: tuple[tuple[str, str, int, str], ...] = (
         " access-sandbox- access-production- access-development- ck_live_ ck_test_ lob_live_ live_ test_",
     ),
     ("square-token", WORD, 40, "EAAA"),
-    ("facebook-token", "A-Za-z0-9", 60, "EAA"),
+    ("facebook-token", "A-Za-z0-9", 40, "EAA"),
     ("instagram-token", WORD, 60, "IGQV IGAA"),
     ("shopify-token", "A-Za-z0-9_", 24, "shpat_ shpss_ shpca_ shppa_ shptka_ shpua_ shprt_ atkn_ prtapi_"),
     ("npm-token", "A-Za-z0-9_", 30, "npm_"),
@@ -79,7 +79,7 @@ _FORMATS: tuple[tuple[str, str, int, str], ...] = (
         " napi_ nfp_ vcp_ vca_ vci_ vcr_ vck_ rnd_ tskey- dnkey- tk-us- tk-pl- apify_api_ LTAI AKID t1.9eu"
         " YCAJ YCM y0_ AQVN ajeo sgp_ pnu_ pnb_ lin_oauth_ cfut_ cfat_ SWMTKN-1- SWMKEY-1-",
     ),
-    ("cloud-token", BASE64, 60, "fm2_ fm1a_ fm1r_ fo1_ ops_eyJ v1.0-"),
+    ("cloud-token", BASE64, 40, "fm2_ fm1a_ fm1r_ fo1_ ops_eyJ v1.0- sntrys_ sntryu_ sntrya_"),
     ("linear-key", WORD, 24, "lin_api_"),
     ("notion-token", WORD, 30, "ntn_ secret_"),
     (
@@ -87,7 +87,7 @@ _FORMATS: tuple[tuple[str, str, int, str], ...] = (
         DOTTED,
         20,
         "figd_ figo_ PMAK- PMAT- dp.st. dp.pt. dp.ct. dp.sa. dp.scim. dp.audit. dt0c01. dt0s01. dt0s02. dt0s16."
-        " CFPAT- rdme_ ATTA ATATT ATBB ATCTT ATSTT sntrys_ sntryu_ sntrya_ NRAK- NRJS- NRII- NRIQ- NRRA- NRBR-"
+        " CFPAT- rdme_ ATTA ATATT ATBB ATCTT ATSTT NRAK- NRJS- NRII- NRIQ- NRRA- NRBR-"
         " glc_ glsa_ tfp_ xkeysib- xsmtpsib- re_ SG. pat-na1- pat-eu1- bkua_ bkct_ CCIPAT_ CCIPRJ_ sqp_ squ_"
         " sqa_ fio-u- ico- s-s4t2ud- s-s4t2af- lip_ phc_ sdk- mob- mdb_sa_sk_ sl. dG9rO wos_ svix_ ngrok_ bws."
         " KSM_ A3- K10 ptla_ ptlc_ pul_ sgd_ st. LL-",
@@ -100,7 +100,7 @@ _FORMATS: tuple[tuple[str, str, int, str], ...] = (
 # Prefixes that also begin ordinary words and names: what follows must look drawn by chance.
 _COMMON = frozenset(
     """
-    sess- csk- r8_ hf_ fw_ fc- e2b_ pa- rpa_ flp_ m0- BSA phx_ phs_ live_ test_ ck_live_ ck_test_ EZAK EZTK atkn_
+    EAA EAAA sess- csk- r8_ hf_ fw_ fc- e2b_ pa- rpa_ flp_ m0- BSA phx_ phs_ live_ test_ ck_live_ ck_test_ EZAK EZTK atkn_
     prtapi_ npm_ pypi- cio oy2 AKCp oct_ ACCA ABIA pul- dapi dkea dose vca_ vci_ vcr_ rnd_ tk-us- tk-pl- LTAI AKID
     YCAJ YCM y0_ AQVN ajeo secret_ ATTA ATBB re_ SG. ico- lip_ phc_ sdk- mob- sl. wos_ svix_ ngrok_ A3- K10 pul_ st.
     LL- key- SK access-production- access-development- access-sandbox- glc_ sgd_ tfp_ KSM_ live_sk_ test_sk_ xai- jina_
