@@ -1,0 +1,434 @@
+"""Tasks from the queue to WORKING.md to the raw log. Each call is one lock, and nothing is lost in between.
+
+The order of the writes sees to that: what is moved is written where it goes before it is taken out where
+it was. Repeated after a crash, a call finds its first half done and does the rest.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+
+from hipocampus.clock import to_local
+from hipocampus.compaction.triggers import judge
+from hipocampus.config import CompactionConfig
+from hipocampus.errors import HipoError, UsageError
+from hipocampus.memory.entries import clean_topic, topic_key
+from hipocampus.memory.hot import TASK_QUEUE, WORKING, hidden_lines, sections
+from hipocampus.memory.store import Draft, MemoryStore, Problem
+from hipocampus.session.checkpoint import comment
+from hipocampus.session.hotfile import HotFile, bullet, shown
+from hipocampus.session.sessions import session_day, short_id
+from hipocampus.session.tasklist import (
+    CONTAINERS,
+    FINISHED_TITLES,
+    PARTS,
+    Form,
+    Task,
+    content_end,
+    items,
+    queued_tasks,
+    working_tasks,
+)
+from hipocampus.session.taskparts import NAMES, Parts, read_parts, render_body
+
+OUTCOMES = {"done": "done", "failed": "failed", "dropped": "dropped"}
+
+_BULLET = re.compile(r"( {0,3})([-*+]|(\d{1,9})([.)]))([ \t]+)(\[[ xX]\][ \t]+)?")
+
+
+@dataclass(frozen=True)
+class Changed:
+    """What became of a task in the hot files; lines are 1-based."""
+
+    action: str  # "added" | "started" | "noted" | "unchanged"
+    title: str
+    path: str
+    line_start: int
+    line_end: int
+    redacted: Mapping[str, int] = field(default_factory=dict)
+    private_lines: int = 0
+
+
+@dataclass(frozen=True)
+class Closed:
+    """A task that left the hot files, and where its entry stands."""
+
+    action: str  # a key of OUTCOMES
+    title: str
+    path: str
+    line_start: int
+    line_end: int
+    entries: int
+    removed_from: Sequence[str]
+    open_steps: int  # steps that were left open; the entry has them
+    redacted: Mapping[str, int]
+    private_lines: int
+    checkpoints: int
+    raw_lines: int
+    due: bool
+    standing: str
+    problems: Sequence[Problem]
+
+
+def read_tasks(store: MemoryStore) -> tuple[list[Task], list[Task]]:
+    """Return the tasks in progress and the queued ones, each in the order of its file."""
+    working, queue = HotFile(store.root, WORKING), HotFile(store.root, TASK_QUEUE)
+    return working_tasks(working.lines, WORKING), queued_tasks(queue.lines, TASK_QUEUE)
+
+
+def add_task(
+    store: MemoryStore,
+    title: str,
+    *,
+    context: Sequence[str] = (),
+    files: Sequence[str] = (),
+    references: Sequence[str] = (),
+    steps: Sequence[str] = (),
+) -> Changed:
+    """Put a task at the end of TASK-QUEUE.md. One with the same title that stands in a hot file stays alone."""
+    title = _title(title)
+    with store.lock():
+        working, queue = HotFile(store.root, WORKING), HotFile(store.root, TASK_QUEUE)
+        name = " ".join(queue.clean(title))
+        for task in (*working_tasks(working.lines, WORKING), *queued_tasks(queue.lines, TASK_QUEUE)):
+            if task.key == topic_key(shown(name)) and not task.finished:
+                return Changed("unchanged", shown(task.title), task.file, task.start + 1, task.end)
+        at, lead, joins = _place_in_queue(queue.lines)
+        lines = [lead + name]
+        for key, texts in (("context", context), ("files", files), ("references", references)):
+            for text in texts:
+                lines += bullet(queue.clean(f"{key}: {text}"), "  - ")
+        for text in steps:
+            lines += bullet(queue.clean(text), "  - [ ] ")
+        queue.hide_placeholder(0, len(queue.lines))
+        if joins:
+            queue.insert(at, lines)
+        else:
+            at = queue.insert_block(at, lines)
+        queue.save()
+        return Changed(
+            "added", shown(name), TASK_QUEUE, at + 1, at + len(lines), queue.redacted, queue.private_lines
+        )
+
+
+def start_task(
+    store: MemoryStore,
+    name: str,
+    *,
+    new: bool = False,
+    steps: Sequence[str] = (),
+    session: str | None,
+    now: datetime,
+    zone: tzinfo | None,
+) -> Changed:
+    """Move a queued task to WORKING.md; with `new`, begin one that was never queued."""
+    with store.lock():
+        working, queue = HotFile(store.root, WORKING), HotFile(store.root, TASK_QUEUE)
+        queued = [task for task in queued_tasks(queue.lines, TASK_QUEUE) if not task.finished]
+        running = working_tasks(working.lines, WORKING)
+        found = [] if new else pick(queued, name) or pick(running, name)
+        if not found and not new:
+            hint = f'see hipo task list, or begin it with: hipo task start --new "{name}"'
+            raise _nothing(name, queued, "queued", hint)
+        title, kind = (found[0].title, found[0].type) if found else (_title(name), "project")
+        moved = [task for task in found if task.file == TASK_QUEUE]
+        parts = read_parts(queue.lines, moved[0]) if moved else Parts([], [], [], [], [], [], [], [])
+        twin = next((task for task in running if task.key == topic_key(title)), None)
+        if twin and not moved:
+            return Changed("unchanged", shown(twin.title), WORKING, twin.start + 1, twin.end)
+        if twin:  # begun before, by a call that did not get to its end: only what is missing there is added
+            start, end = _complete(working, twin, parts)
+        else:
+            local = to_local(now, zone)
+            stamp = f"{local:%Y-%m-%d %H:%M}" + (f" session {short_id(session)}" if session else "")
+            lines = _section_lines(working, title, kind, stamp, parts, steps)
+            start = working.insert_block(_place_in_working(working.lines), lines)
+            working.hide_placeholder(0, start)
+            end = start + len(lines)
+        working.save()
+        for task in reversed(moved):
+            queue.remove(task.start, task.end)
+        _uncover(queue, queued_tasks(queue.lines, TASK_QUEUE))
+        if queue.existed:
+            queue.save()
+        return Changed(
+            "started", shown(title), WORKING, start + 1, end, working.redacted, working.private_lines
+        )
+
+
+def note_task(store: MemoryStore, name: str, part: str, text: str) -> Changed:
+    """Add a line to one of the sections of a task in WORKING.md, which is made when it is missing."""
+    heading = part_heading(part)
+    if not text.strip():
+        raise UsageError("task note: the text is empty", "say what is to be noted")
+    with store.lock():
+        working = HotFile(store.root, WORKING)
+        running = working_tasks(working.lines, WORKING)
+        found = pick(running, name)
+        if not found:
+            queued = pick(queued_tasks(HotFile(store.root, TASK_QUEUE).lines, TASK_QUEUE), name)
+            hint = (
+                f'start it first: hipo task start "{shown(queued[0].title)}"'
+                if queued
+                else "see hipo task list"
+            )
+            raise _nothing(name, running, "in progress", hint)
+        task = found[0]
+        lines = bullet(working.clean(text), "- [ ] " if heading == "Next Steps" else "- ")
+        start = _note_at(working, task, heading, lines)
+        working.save()
+        return Changed(
+            "noted",
+            shown(task.title),
+            WORKING,
+            start + 1,
+            start + len(lines),
+            working.redacted,
+            working.private_lines,
+        )
+
+
+def close_task(
+    store: MemoryStore,
+    limits: CompactionConfig,
+    name: str,
+    action: str,
+    *,
+    outcome: str = "",
+    more: Mapping[str, Sequence[str]],
+    session: str | None,
+    now: datetime,
+    zone: tzinfo | None,
+) -> Closed:
+    """Write a task's entry into the raw log, then take the task out of the hot files.
+
+    `more` adds values to the entry's fields. The entry counts as a checkpoint.
+    """
+    with store.lock():
+        working, queue = HotFile(store.root, WORKING), HotFile(store.root, TASK_QUEUE)
+        files = {WORKING: working, TASK_QUEUE: queue}
+        tasks = [*working_tasks(working.lines, WORKING), *queued_tasks(queue.lines, TASK_QUEUE)]
+        found = pick(tasks, name)
+        if not found:
+            raise _nothing(name, tasks, "in the hot files", "see hipo task list")
+        task = found[0]
+        parts = read_parts(files[task.file].lines, task)
+        for other in found[1:]:
+            parts = _merged(parts, read_parts(files[other.file].lines, other))
+        said = (
+            f"{OUTCOMES[action]}: {outcome.strip()}"
+            if outcome.strip() and action != "done"
+            else outcome.strip()
+        )
+        body = render_body(
+            parts,
+            said or OUTCOMES[action],
+            {key: [text for text in texts if text.strip()] for key, texts in more.items()},
+            "open" if action == "done" else "not done",
+        )
+        day = session_day(store, session, now, zone)
+        stamp = comment(now, zone, day, session) + (f", started {task.started}" if task.started else "")
+        draft = Draft(shown(task.title), task.type, shown(stamp), shown(body))
+        try:
+            written = store.append_entries(day, [draft])
+        except HipoError as error:
+            error.hint = f"{task.file} is as it was; {error.hint}"
+            raise
+        state, problems = store.count(written.lines, written.entries)
+        for file, hot in files.items():
+            for one in reversed([t for t in found if t.file == file]):
+                hot.remove(one.start, one.end)
+        _uncover(working, working_tasks(working.lines, WORKING))
+        _uncover(queue, queued_tasks(queue.lines, TASK_QUEUE))
+        removed = [file for file, hot in files.items() if hot.existed and hot.save()]
+    verdict = judge(state, limits, now)
+    return Closed(
+        action,
+        shown(task.title),
+        written.path,
+        written.line_start,
+        written.line_end,
+        written.entries,
+        removed,
+        len(parts.open_steps),
+        written.redacted,
+        written.private_lines,
+        state.checkpoints,
+        state.raw_lines,
+        verdict.due,
+        verdict.standing(),
+        problems,
+    )
+
+
+def pick(tasks: Sequence[Task], name: str) -> list[Task]:
+    """Return the task that a part of its title names, as often as it stands in the files; none when nothing fits.
+
+    The whole title wins over parts of others. HipoError with the candidates when several tasks fit.
+    """
+    wanted = topic_key(name)
+    if not wanted:
+        raise UsageError("task: the name is empty", "name a part of the task's title")
+    for fits in (
+        lambda t: t.key == wanted,
+        lambda t: topic_key(shown(t.title)) == wanted,
+        lambda t: wanted in t.key,
+    ):
+        found = [task for task in tasks if fits(task)]
+        if found:
+            break
+    if len({task.key for task in found}) > 1:
+        listed = ", ".join(f"{shown(t.title)} ({t.file}:{t.start + 1})" for t in found[:8])
+        raise HipoError(f"task: {name!r} fits {len(found)} tasks: {listed}", "say more of the title")
+    return found
+
+
+def part_heading(word: str) -> str:
+    """Return the heading of the section that a word means: `next` and `next-steps` mean `Next Steps`."""
+    key = topic_key(word.replace("-", " ").replace("_", " "))
+    heads = {topic_key(part): part for part in PARTS}
+    by_part = {NAMES[topic]: head for topic, head in heads.items()}
+    named = by_part.get(NAMES.get(key, NAMES.get(key.replace(" and ", " & "), "")))
+    fits = [head for topic, head in heads.items() if topic.startswith(key)] if key else []
+    if named or len(fits) == 1:
+        return named or fits[0]
+    raise UsageError(f"task note: no section {word!r}", "use key-files, decisions, errors or next-steps")
+
+
+def _title(text: str) -> str:
+    title = clean_topic(re.sub(r"\A\s*(?:#{1,6}|[-*+])\s", "", text))
+    if not title:
+        raise UsageError("task: the title is empty", "say what is to be done")
+    return title
+
+
+def _nothing(name: str, tasks: Sequence[Task], where: str, hint: str) -> HipoError:
+    listed = ", ".join(dict.fromkeys(shown(t.title) for t in tasks)) or "nothing"
+    listed = listed if len(listed) <= 300 else listed[:299] + "…"
+    return HipoError(f"task: no task fits {name!r}; {where}: {listed}", hint)
+
+
+def _place_in_queue(lines: list[str]) -> tuple[int, str, bool]:
+    """Where a new bullet goes in TASK-QUEUE.md, what it begins with, and whether it joins what stands above it."""
+    heads = sections(lines, 2)
+    first = heads[0].start if heads else len(lines)
+    heads = [head for head in heads if topic_key(head.title) not in FINISHED_TITLES]
+    named = [head for head in heads if topic_key(head.title) == "queued"]
+    named = named or [head for head in heads if topic_key(head.title) in CONTAINERS]
+    named = named or [head for head in heads if any(items(lines, head.start + 1, head.end))]
+    if not named:
+        loose = list(items(lines, 0, first))
+        return (
+            (loose[-1].end, _lead(lines[loose[-1].start]), True) if loose else (_text_end(lines), "- ", False)
+        )
+    start, end = named[0].start + 1, named[0].end
+    end = next((deeper.start for deeper in sections(lines[:end], 3) if deeper.start > start), end)
+    if inside := list(items(lines, start, end)):
+        return inside[-1].end, _lead(lines[inside[-1].start]), True
+    hidden = hidden_lines(lines)
+    while start < end and (start in hidden or (lines[start].strip() and not lines[start].startswith("#"))):
+        start += 1
+    return start, "- ", True
+
+
+def _text_end(lines: list[str]) -> int:
+    end = len(lines)
+    while end and not lines[end - 1].strip():
+        end -= 1
+    return end
+
+
+def _lead(line: str) -> str:
+    """What a further bullet of this list begins with: the same marker, the next number, an open box if it has one."""
+    match = _BULLET.match(line)
+    if match is None:
+        return "- "
+    marker = f"{int(match[3]) + 1}{match[4]}" if match[3] else match[2]
+    return f"{match[1]}{marker}{match[5]}" + ("[ ] " if match[6] else "")
+
+
+def _place_in_working(lines: list[str]) -> int:
+    """Where a new section goes in WORKING.md: behind the last task, before comments set apart at the end."""
+    heads = sections(lines, 2)
+    if heads:
+        return content_end(lines, heads[-1].start, heads[-1].end)
+    return content_end(["", *lines], 0, len(lines) + 1) - 1 if lines else 0
+
+
+def _section_lines(
+    hot: HotFile, title: str, kind: str, stamp: str, parts: Parts, steps: Sequence[str]
+) -> list[str]:
+    typed = f" [{kind}]" if kind != "project" else ""
+    lines = [f"## {' '.join(hot.clean(title))}{typed}", f"<!-- started {stamp} -->"]
+    lines += _bullets(hot, parts.context) + _loose(hot, parts)
+    texts = {
+        "Key Files": _bullets(hot, parts.files),
+        "Decisions": _bullets(hot, parts.decisions),
+        "Errors & Corrections": _bullets(hot, parts.errors),
+        "Next Steps": [
+            *_bullets(hot, parts.done_steps, "- [x] "),
+            *_bullets(hot, [*parts.open_steps, *(s for s in steps if s.strip())], "- [ ] "),
+        ],
+    }
+    for heading, inside in texts.items():
+        lines += ["", f"### {heading}", *inside]
+    if parts.references:
+        lines += ["", "### References", *_bullets(hot, parts.references)]
+    return lines
+
+
+def _bullets(hot: HotFile, texts: Sequence[str], lead: str = "- ") -> list[str]:
+    return [line for text in texts for line in bullet(hot.clean(text), lead)]
+
+
+def _loose(hot: HotFile, parts: Parts) -> list[str]:
+    return ["", *hot.clean("\n".join(parts.loose))] if parts.loose else []
+
+
+def _complete(hot: HotFile, task: Task, parts: Parts) -> tuple[int, int]:
+    """Add to a task in WORKING.md what its queued twin says beyond it."""
+    there = {topic_key(line.strip(" \t-*+[]x")) for line in hot.lines[task.start : task.end]}
+    texts = [*parts.context, *parts.files, *parts.decisions, *parts.errors, *parts.references, *parts.loose]
+    texts += [*parts.open_steps, *parts.done_steps]
+    lines = [
+        line
+        for text in texts
+        for line in bullet(hot.clean(text))
+        if topic_key(line.strip(" \t-*+[]x")) not in there
+    ]
+    at = task.start + (2 if task.started else 1)
+    if task.form is Form.ITEM:
+        lines = ["  " + line for line in lines]
+    hot.insert(at, lines)
+    return task.start, task.end + len(lines)
+
+
+def _note_at(hot: HotFile, task: Task, heading: str, lines: list[str]) -> int:
+    """Put a note's lines into the part of a task, and return where."""
+    if task.form is Form.ITEM:
+        key = {"Key Files": "files", "Decisions": "decisions", "Errors & Corrections": "errors"}.get(heading)
+        first = lines[0].replace("- ", f"- {key}: ", 1) if key else lines[0]
+        hot.insert(task.end, ["  " + line for line in (first, *lines[1:])])
+        return task.end
+    level = len(hot.lines[task.start]) - len(hot.lines[task.start].lstrip("#"))
+    wanted = NAMES[topic_key(heading)]
+    own = hot.lines[task.start : task.end]
+    for part in sections(own, level + 1):
+        if NAMES.get(topic_key(part.title)) == wanted:
+            hot.hide_placeholder(task.start + part.start, task.start + part.end)
+            at = task.start + content_end(own, part.start, part.end)
+            hot.insert(at, lines)
+            return at
+    at = task.end
+    hot.insert(at, ["", f"{'#' * (level + 1)} {heading}", *lines])
+    return at + 2
+
+
+def _uncover(hot: HotFile, tasks: Sequence[Task]) -> None:
+    if not tasks:
+        hot.show_placeholder(0, len(hot.lines))
+
+
+def _merged(one: Parts, other: Parts) -> Parts:
+    return Parts(*(list(dict.fromkeys([*a, *b])) for a, b in zip(one, other, strict=True)))
