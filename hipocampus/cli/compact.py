@@ -38,17 +38,32 @@ class SummarizerName(StrEnum):
 def compact_command(
     ctx: typer.Context,
     force: Annotated[bool, typer.Option("--force", help="Run whatever the triggers say.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done; write nothing.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be done; write nothing.")
+    ] = False,
     summarizer: Annotated[
-        SummarizerName | None, typer.Option(help="Who writes long summaries, instead of compaction.summarizer.")
+        SummarizerName | None,
+        typer.Option(help="Who writes long summaries, instead of compaction.summarizer."),
     ] = None,
-    ingest: Annotated[bool, typer.Option("--ingest", help="First take in what the platforms' transcripts hold.")] = False,
-    pending: Annotated[bool, typer.Option("--pending", help="List the nodes that wait for a summary.")] = False,
-    all_: Annotated[bool, typer.Option("--all", help="With --pending: the extractive summaries too.")] = False,
+    ingest: Annotated[
+        bool, typer.Option("--ingest", help="First take in what the platforms' transcripts hold.")
+    ] = False,
+    pending: Annotated[
+        bool, typer.Option("--pending", help="List the nodes that wait for a summary.")
+    ] = False,
+    all_: Annotated[
+        bool, typer.Option("--all", help="With --pending: the extractive summaries too.")
+    ] = False,
     accept: Annotated[
-        str | None, typer.Option(metavar="PLACE", help="Take the summary on stdin for this node (2026-03-09, 2026-W10, 2026-03).")
+        str | None,
+        typer.Option(
+            metavar="PLACE", help="Take the summary on stdin for this node (2026-03-09, 2026-W10, 2026-03)."
+        ),
     ] = None,
-    hash_: Annotated[str | None, typer.Option("--hash", metavar="H", help="With --accept: the hash that --pending printed.")] = None,
+    hash_: Annotated[
+        str | None,
+        typer.Option("--hash", metavar="H", help="With --accept: the hash that --pending printed."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print only what went wrong.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
@@ -66,7 +81,13 @@ def compact_command(
 
 
 def _run(
-    here: Here, force: bool, dry_run: bool, summarizer: SummarizerName | None, ingest: bool, quiet: bool, as_json: bool
+    here: Here,
+    force: bool,
+    dry_run: bool,
+    summarizer: SummarizerName | None,
+    ingest: bool,
+    quiet: bool,
+    as_json: bool,
 ) -> None:
     if ingest and not dry_run:
         from hipocampus.platforms.transcripts import ingest_all
@@ -93,10 +114,19 @@ def as_document(report: CompactionReport) -> dict[str, object]:
         "triggers": [str(t) for t in report.triggers],
         "skipped_because": report.skipped_because,
         "nodes": [
-            {"path": n.path, "level": n.level, "status": n.status, "summary": n.summary, "action": str(n.action), "lines": n.lines}
+            {
+                "path": n.path,
+                "level": n.level,
+                "status": n.status,
+                "summary": n.summary,
+                "action": str(n.action),
+                "lines": n.lines,
+            }
             for n in report.nodes
         ],
-        "root": {"path": report.root.path, "tokens": report.root.tokens, "cap": report.root.cap} if report.root else None,
+        "root": {"path": report.root.path, "tokens": report.root.tokens, "cap": report.root.cap}
+        if report.root
+        else None,
         "redacted": report.redacted,
         "problems": [{"path": p.path, "line": p.line, "message": p.message} for p in report.problems],
         "seconds": report.seconds,
@@ -109,11 +139,17 @@ def as_text(report: CompactionReport) -> str:
     if not report.ran:
         return f"nothing done: {report.skipped_because}"
     would = "would have " if report.dry_run else ""
-    lines = [f"{'dry run, nothing written' if report.dry_run else 'compacted'} ({', '.join(report.triggers)})"]
+    lines = [
+        f"{'dry run, nothing written' if report.dry_run else 'compacted'} ({', '.join(report.triggers)})"
+    ]
     for level in ("daily", "weekly", "monthly"):
         of_level = [n for n in report.nodes if n.level == level]
         counts = {a: [n for n in of_level if n.action is a] for a in Action}
-        said = [f"{len(found)} {would}{action}" for action, found in counts.items() if found and action is not Action.UNCHANGED]
+        said = [
+            f"{len(found)} {would}{action}"
+            for action, found in counts.items()
+            if found and action is not Action.UNCHANGED
+        ]
         if said:
             lines.append(f"  {level}: {', '.join(said)}")
         for node in counts[Action.REOPENED]:
@@ -122,7 +158,9 @@ def as_text(report: CompactionReport) -> str:
         lines.append("  no node changed")
     if report.root:
         root = report.root
-        lines.append(f"  {root.path}: {root.tokens} of {root.cap} tokens{'' if root.changed else ', unchanged'}")
+        lines.append(
+            f"  {root.path}: {root.tokens} of {root.cap} tokens{'' if root.changed else ', unchanged'}"
+        )
     if report.redacted:
         lines.append("  redacted: " + ", ".join(f"{count} {kind}" for kind, count in report.redacted.items()))
     return "\n".join(lines)

@@ -32,6 +32,7 @@ class Cache:
         self._store = store
         self._logs: dict[str, list[object]] = _table(raw.get("logs"))
         self.settled = {level: _names(raw.get(level.value)) for level in NODE_LEVELS}
+        self.waiting = _names(raw.get("waiting"))  # nodes that wait for a summary, as daily/2026-03-09
         self.root_key = str(raw.get("root") or "")
         self.snapshot = str(raw.get("snapshot") or "")
         self._before = self._state()
@@ -63,6 +64,11 @@ class Cache:
             del self._logs[day]
         return gone
 
+    @property
+    def is_new(self) -> bool:
+        """True when nothing is known yet."""
+        return not self._logs
+
     def save(self) -> None:
         """Write the facts when they changed."""
         state = self._state()
@@ -75,6 +81,7 @@ class Cache:
             "version": VERSION,
             "logs": dict(self._logs),
             **{level.value: " ".join(sorted(self.settled[level])) for level in NODE_LEVELS},
+            "waiting": " ".join(sorted(self.waiting)),
             "root": self.root_key,
             "snapshot": self.snapshot,
         }

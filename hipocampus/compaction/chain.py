@@ -444,6 +444,8 @@ class Chain:
         )
         settled = self.cache.settled[level]
         (settled.add if node.is_fixed else settled.discard)(name)
+        waits = node.text("waiting") == "true"
+        (self.cache.waiting.add if waits else self.cache.waiting.discard)(f"{level}/{name}")
 
     def _skip(self, level: Level, name: str, message: str) -> None:
         self.problems.append(Problem(self._path(level, name), 0, message))

@@ -149,11 +149,25 @@ def run_begun(
     *,
     summarizer: str | None = None,
     progress: Progress | None = None,
+    keep_mark: bool = False,
 ) -> CompactionReport:
-    """Run the chain of a compaction that was begun, and take its mark away. The caller holds the lease."""
+    """Run the chain of a compaction that was begun, and take its mark away. The caller holds the lease.
+
+    `keep_mark`: another process goes on with it (the models' summaries), and takes the mark away then.
+    """
     report = _chain(store, config, now, zone, begun, dry_run=False, summarizer=summarizer, progress=progress)
-    remove_file(store.hidden / MARK)
+    if not keep_mark:
+        remove_file(store.hidden / MARK)
     return report
+
+
+@contextmanager
+def begin_alone(
+    store: MemoryStore, config: Config, now: datetime, zone: tzinfo | None
+) -> Iterator[Begun | None]:
+    """Hold the right to compact, judge, and begin what is due; yields None when another process compacts."""
+    with _lease(store) as alone:
+        yield begin(store, config, now, zone) if alone else None
 
 
 def rebuild(store: MemoryStore, config: Config, now: datetime, zone: tzinfo | None) -> CompactionReport:
