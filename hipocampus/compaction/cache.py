@@ -25,8 +25,8 @@ class LogFact(NamedTuple):
 class Cache:
     """The facts of one tree, read whole and written whole."""
 
-    def __init__(self, store: MemoryStore) -> None:
-        raw = store.read_own(FILE)
+    def __init__(self, store: MemoryStore, *, empty: bool = False) -> None:
+        raw = {} if empty else store.read_own(FILE)
         if raw.get("version") != VERSION:
             raw = {}
         self._store = store
@@ -36,6 +36,11 @@ class Cache:
         self.root_key = str(raw.get("root") or "")
         self.snapshot = str(raw.get("snapshot") or "")
         self._before = self._state()
+
+    @staticmethod
+    def empty(store: MemoryStore) -> "Cache":
+        """A cache that knows nothing, so that every file is looked at."""
+        return Cache(store, empty=True)
 
     def log(self, day: str, stat: FileStat) -> Cover | None:
         """Return the cover of a whole log when it is known in this version."""
