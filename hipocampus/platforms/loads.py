@@ -1,18 +1,34 @@
-"""Which hot files each platform loads by itself once init has wired it, so that start need not repeat them."""
+"""Which hot files a platform brings into its sessions by itself, so that the start need not repeat them."""
 
+import re
+from pathlib import Path
+
+from hipocampus.errors import HipoError
+from hipocampus.files import read_text
 from hipocampus.memory.hot import ROOT, SCRATCHPAD, TASK_QUEUE, WORKING
 
-ALL = frozenset({SCRATCHPAD, WORKING, TASK_QUEUE, ROOT})
-# Claude Code and Gemini follow @imports, OpenCode reads its `instructions`, Aider the files under `read:`.
-# Codex and Cursor expand nothing; OpenClaw gets a shortened ROOT.md in MEMORY.md, not the file itself.
-LOADED: dict[str, frozenset[str]] = {
-    "claude-code": ALL,
-    "gemini": ALL,
-    "opencode": ALL,
-    "aider": frozenset({ROOT}),
+HOT = (ROOT, SCRATCHPAD, WORKING, TASK_QUEUE)
+# Files of the project whose `@imports` a platform follows. Codex follows none; OpenCode has no start hook.
+_IMPORTERS = {
+    "claude-code": ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"),
+    "gemini": ("GEMINI.md",),
 }
+_WIRED = {"claude-code": frozenset(HOT), "gemini": frozenset(HOT), "opencode": frozenset(HOT)}
 
 
-def loaded_files(platform: str) -> frozenset[str]:
-    """Return the hot files that a platform puts into the model's context without being asked."""
-    return LOADED.get(platform, frozenset())
+def loaded_files(platform: str, root: Path | None = None) -> frozenset[str]:
+    """Return the hot files that a platform loads by itself once it is wired.
+
+    With `root`, only those that the project's instruction files really import: somebody may have taken the
+    lines out, or use the plugin in a project that was never wired.
+    """
+    if root is None or platform not in _IMPORTERS:
+        return _WIRED.get(platform, frozenset()) if root is None else frozenset()
+    found: set[str] = set()
+    for name in _IMPORTERS[platform]:
+        try:
+            text = read_text(root / name) or ""
+        except HipoError:  # what cannot be read is not loaded either
+            continue
+        found.update(hot for hot in HOT if re.search(rf"^\s*@(?:\./)?{re.escape(hot)}\s*$", text, re.M))
+    return frozenset(found)
