@@ -1,5 +1,6 @@
 """`hipo compact`: the compaction chain, and the summaries that wait for somebody to write them."""
 
+import sys
 from enum import StrEnum
 from typing import Annotated
 
@@ -8,7 +9,8 @@ import typer
 from hipocampus.cli.context import Here, opened
 from hipocampus.cli.render import print_json, print_notes, print_text
 from hipocampus.compaction.report import Action, CompactionReport
-from hipocampus.compaction.run import compact
+from hipocampus.compaction.run import compact, rebuild
+from hipocampus.config import environment
 from hipocampus.errors import UsageError
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -77,7 +79,47 @@ def compact_command(
     if (accept is None) != (hash_ is None):
         raise UsageError("compact: --accept and --hash go together", "take both from: hipo compact --pending")
     here = opened(ctx)
-    _run(here, force, dry_run, summarizer, ingest, quiet, as_json)
+    if pending:
+        _pending(here, all_, as_json)
+    elif accept is not None and hash_ is not None:
+        _accept(here, accept, hash_, as_json)
+    else:
+        _run(here, force, dry_run, summarizer, ingest, quiet, as_json)
+
+
+def _pending(here: Here, extractive: bool, as_json: bool) -> None:
+    from hipocampus.compaction.waiting import list_pending
+
+    found = list_pending(here.store, here.today, extractive=extractive)
+    if as_json:
+        print_json({"pending": [{**p._asdict(), "level": str(p.level)} for p in found]})
+        return
+    for node in found:
+        print_text(
+            f"{node.place}  {node.path}  {node.hash}  {node.why}; {node.lines} lines, at most {node.limit}"
+        )
+        for source in node.sources:
+            print_text(f"    {source}")
+    if not found:
+        print_text(
+            "no node waits for a summary" + ("" if extractive else "; --all lists the extractive ones too")
+        )
+
+
+def _accept(here: Here, place: str, hash_: str, as_json: bool) -> None:
+    from hipocampus.compaction.waiting import accept
+
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError(
+            "compact: --accept reads the summary from stdin", "pipe it: hipo compact --accept … < summary.md"
+        )
+    done = accept(here.store, here.now, here.zone, place, hash_, sys.stdin.read())
+    report = rebuild(here.store, here.config, here.now, here.zone)
+    print_notes(f"{p.path}: {p.message}" for p in report.problems)
+    if as_json:
+        print_json({"path": done.path, "status": done.status, "lines": done.lines})
+    else:
+        print_text(f"taken: {done.path} ({done.lines} lines, {done.status})")
 
 
 def _run(
@@ -90,12 +132,26 @@ def _run(
     as_json: bool,
 ) -> None:
     if ingest and not dry_run:
-        from hipocampus.platforms.transcripts import ingest_all
+        from hipocampus.platforms.discover import ingest_all
 
         print_notes(ingest_all(here.store, here.config, here.now, here.zone))
     name = summarizer.value if summarizer else here.config.compaction.summarizer
+    model = None
+    if name != "extractive" and not dry_run:
+        from hipocampus.brain.routes import Override, checked_override
+        from hipocampus.brain.summarizer import build_summarizer
+
+        named = Override(environment("HIPO_LLM_PROVIDER"), environment("HIPO_LLM_MODEL"))
+        model = build_summarizer(name, here.config, checked_override(Override(), named), here.root)
     report = compact(
-        here.store, here.config, here.now, here.zone, forced=force, dry_run=dry_run, summarizer=name
+        here.store,
+        here.config,
+        here.now,
+        here.zone,
+        forced=force,
+        dry_run=dry_run,
+        summarizer=name,
+        model=model,
     )
     print_notes(report.notes)
     print_notes(f"{p.path}{f':{p.line}' if p.line else ''}: {p.message}" for p in report.problems)

@@ -80,11 +80,19 @@ class Chain:
         self._seen: dict[str, object] = {}
         self._seen_changed = False
 
-    def run(self) -> None:
-        """Bring every node that may need it up to date."""
+    def prepare(self) -> None:
+        """List the tree: what logs and nodes there are."""
         self.logs = self.store.log_stats()
         self._names = {level: set(self.store.node_names(level)) for level in LIMITS}
         self._seen = self.store.read_own(SEEN_FILE)
+
+    def parts(self, level: Level, name: str) -> list[Part]:
+        """Return the sources of a node, oldest first; ReadError when one cannot be read. After `prepare`."""
+        return list(self._parts(level, name))
+
+    def run(self) -> None:
+        """Bring every node that may need it up to date."""
+        self.prepare()
         days, weeks, months = self._due()
         total, count = len(days) + len(weeks) + len(months), 0
         for level, names in ((Level.DAILY, days), (Level.WEEKLY, weeks), (Level.MONTHLY, months)):
@@ -147,11 +155,8 @@ class Chain:
             self._skip(level, name, error.message)
 
     def _update(self, level: Level, name: str, node: Node | None, parts: list[Part]) -> None:
-        status = self._status(level, name, parts)
-        covers: dict[str, Cover] = {}
-        for part in parts:
-            covers.update(part.covers)
-        sources = hash_text("\x00".join(f"{part.name}\n{part.body}" for part in parts))
+        status = self.status(level, name, parts)
+        covers, sources = covers_of(parts), source_hash(parts)
         if node is None:
             self._write(level, name, None, parts, status, covers, sources, Action.CREATED)
             return
@@ -167,7 +172,8 @@ class Chain:
             return
         self._keep_somebodys(level, name, node, parts, status, covers, sources, origin)
 
-    def _status(self, level: Level, name: str, parts: list[Part]) -> Status:
+    def status(self, level: Level, name: str, parts: list[Part]) -> Status:
+        """Return whether a node with these sources is fixed by now."""
         if level is Level.DAILY:
             closed = date.fromisoformat(name) < self.today
         else:
@@ -196,7 +202,7 @@ class Chain:
     ) -> None:
         body, topics, summary = self._mechanical(level, parts)
         front = node.front if node else None
-        changes = self._front(level, name, parts, status, covers, sources)
+        changes = self.front(level, name, parts, status, covers, sources)
         changes |= {"topics": topics, "summary": str(summary), "body-hash": hash_text(body), "lines": None}
         changes["waiting"] = True if self.waiting and summary is Summary.EXTRACTIVE else None
         self._store_node(level, name, front, changes, body, action)
@@ -214,7 +220,7 @@ class Chain:
         body = self._clean(short.body)
         return (f"{body}\n\n{note}" if note else body), short.topics, Summary.EXTRACTIVE
 
-    def _front(
+    def front(
         self,
         level: Level,
         name: str,
@@ -223,6 +229,7 @@ class Chain:
         covers: dict[str, Cover],
         sources: str,
     ) -> dict[str, object]:
+        """Return the frontmatter that follows from a node's sources."""
         front: dict[str, object] = {"type": str(level), "status": str(status), "period": name}
         if week := parse_week(name):
             front["dates"] = f"{week.monday} to {week.sunday}"
@@ -280,7 +287,7 @@ class Chain:
         body = self._clean(add_late(node.body, late, LIMITS[level], dated=level is not Level.DAILY))
         changes: dict[str, object] = {}
         if not unreadable(node):
-            changes = self._front(level, name, parts, status, covers, sources)
+            changes = self.front(level, name, parts, status, covers, sources)
             topics = [*node.items("topics"), *(entry.heading for _, entry in late)]
             kind = Summary.LLM if origin is Origin.MODEL else Summary.MANUAL
             changes |= {"topics": list(dict.fromkeys(topics)), "summary": str(kind)}
@@ -465,6 +472,19 @@ class Chain:
 def _is_own(node: Node) -> bool:
     """Whether hipo wrote the body as it stands, so that it is clean already."""
     return bool(node.text("summary")) and node.body_intact
+
+
+def covers_of(parts: Iterable[Part]) -> dict[str, Cover]:
+    """Return what a node made from these sources has taken in, by day."""
+    covers: dict[str, Cover] = {}
+    for part in parts:
+        covers.update(part.covers)
+    return covers
+
+
+def source_hash(parts: Iterable[Part]) -> str:
+    """Return the hash that changes when any source of a node does."""
+    return hash_text("\x00".join(f"{part.name}\n{part.body}" for part in parts))
 
 
 def concatenation(parts: Iterable[Part]) -> str:

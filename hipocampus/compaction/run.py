@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
 
 from hipocampus.clock import iso_utc, local_day
-from hipocampus.compaction.cache import Cache
+from hipocampus.compaction.cache import NODE_LEVELS, Cache
 from hipocampus.compaction.chain import Chain, Progress
+from hipocampus.compaction.model import Summarizer
 from hipocampus.compaction.report import CompactionReport
 from hipocampus.compaction.rootstep import update_root
 from hipocampus.compaction.snapshot import take_snapshot
@@ -24,7 +25,7 @@ from hipocampus.files import FileLock, remove_file
 from hipocampus.memory.nodes import Node
 from hipocampus.memory.periods import Level
 from hipocampus.memory.state import BrokenState, CompactionState
-from hipocampus.memory.store import MemoryStore, Problem
+from hipocampus.memory.store import MemoryStore, Problem, add_counts
 
 MARK = "compacting.json"
 LOCK = "compaction.lock"
@@ -114,11 +115,13 @@ def compact(
     forced: bool = False,
     dry_run: bool = False,
     summarizer: str | None = None,
+    model: Summarizer | None = None,
     progress: Progress | None = None,
 ) -> CompactionReport:
-    """Run the mechanical chain when a trigger holds. `summarizer` overrides the config's.
+    """Run the chain when a trigger holds: by rule first, then with `model` one summary a level.
 
-    Never raises for one damaged file: it is named in `problems`, and the rest is done.
+    `summarizer` overrides the config's. Never raises for one damaged file: it is named in `problems`, and
+    the rest is done.
     """
     started = time.monotonic()
     if dry_run:
@@ -136,7 +139,12 @@ def compact(
             begun = begin(store, config, now, zone, forced=forced)
             if not begun.due:
                 return _skipped(begun, dry_run)
-            report = run_begun(store, config, now, zone, begun, summarizer=summarizer, progress=progress)
+            report = run_begun(
+                store, config, now, zone, begun, summarizer=summarizer, progress=progress, keep_mark=True
+            )
+            if model is not None:
+                report = _with_model(store, config, now, zone, report, model, summarizer)
+            remove_file(store.hidden / MARK)
     return replace(report, seconds=round(time.monotonic() - started, 3))
 
 
@@ -168,6 +176,45 @@ def begin_alone(
     """Hold the right to compact, judge, and begin what is due; yields None when another process compacts."""
     with _lease(store) as alone:
         yield begin(store, config, now, zone) if alone else None
+
+
+def _with_model(
+    store: MemoryStore,
+    config: Config,
+    now: datetime,
+    zone: tzinfo | None,
+    report: CompactionReport,
+    model: Summarizer,
+    summarizer: str | None,
+) -> CompactionReport:
+    """Ask the model for one node a level, most recent first, each level after the one below it."""
+    from hipocampus.compaction.waiting import summarize_waiting
+
+    begun = Begun(report.verdict, report.triggers, report.notes, report.problems)
+    for level in NODE_LEVELS:
+        done, problem = summarize_waiting(store, now, zone, level, model)
+        if problem is not None:
+            report = replace(report, problems=[*report.problems, problem])
+        if done is not None:
+            after = _chain(
+                store,
+                config,
+                now,
+                zone,
+                replace(begun, problems=[]),
+                dry_run=False,
+                summarizer=summarizer,
+                progress=None,
+            )
+            nodes = {n.path: n for n in report.nodes}
+            nodes |= {n.path: n for n in after.changed} | {done.path: done}
+            report = replace(
+                report,
+                nodes=list(nodes.values()),
+                root=after.root,
+                redacted=add_counts(report.redacted, after.redacted),
+            )
+    return report
 
 
 def rebuild(store: MemoryStore, config: Config, now: datetime, zone: tzinfo | None) -> CompactionReport:
