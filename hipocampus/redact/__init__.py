@@ -15,11 +15,24 @@ from hipocampus.redact.manifests import find_manifests
 from hipocampus.redact.phrases import find_phrases
 from hipocampus.redact.private import strip_private
 from hipocampus.redact.runs import find_runs
-from hipocampus.redact.scan import lowered
+from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span, merge_spans, replace_spans
 from hipocampus.redact.urls import find_urls
 
 __all__ = ["Redacted", "redact", "strip_private"]
+
+
+_DETECTORS = (
+    find_blocks,
+    find_runs,
+    find_assignments,
+    find_urls,
+    find_headers,
+    find_manifests,
+    find_commands,
+    find_hashes,
+    find_phrases,
+)
 
 
 class Redacted(NamedTuple):
@@ -44,15 +57,5 @@ def redact(text: str) -> Redacted:
 
 
 def _find(text: str) -> list[Span]:
-    low = lowered(text)
-    return [
-        *find_blocks(text),
-        *find_runs(text),
-        *find_assignments(text, low),
-        *find_urls(text, low),
-        *find_headers(text, low),
-        *find_manifests(text),
-        *find_commands(text, low),
-        *find_hashes(text, low),
-        *find_phrases(text, low),
-    ]
+    scan = Scan(text)
+    return [span for find in _DETECTORS for span in find(scan)]

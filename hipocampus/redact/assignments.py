@@ -17,12 +17,13 @@ from hipocampus.redact.judge import (
     is_uuid,
 )
 from hipocampus.redact.names import Name, name_of, words_of
-from hipocampus.redact.scan import positions
+from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
 from hipocampus.redact.values import Value, cell_values, value_after
 
 _NAME_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$-")
 _NAME_MOST = 64
+_LONG = 256  # a longer value holds no names of its own: without this, `key=key=…` is read again at every name
 _STOP_WORDS = frozenset(
     """a an the is are was be been must should can could may will to of for from in on at by with your you my our it its this that these not no
     and or if when then please enter type use used using required least than between contain contains characters letters match matches does
@@ -31,7 +32,7 @@ _STOP_WORDS = frozenset(
 
 
 # The words that announce a secret, in lower case, and what must follow for those that begin other words too.
-_WORDS = ("pass", "secret", "token", "key", "cred", "auth", "pwd", "pw", "psk", "jwt", "salt", "kennwort", "senha", "clave", "contrasena", "wachtwoord")
+_WORDS = ("pass", "secret", "token", "key", "cred", "auth", "pwd", "pw", "psk", "jwt", "salt", "kennwort", "senha", "wachtwoord")
 
 
 @cache
@@ -39,33 +40,34 @@ def _anchor() -> re.Pattern[str]:
     end = r"(?=[\"'`\\\]*]{0,8}[ \t]{0,3}[=:|,]|[\"'`]|[ \t]+[\"'`]|$)"
     return re.compile(
         r"pass(?:w(?:or[dt]s?|d)?|e\b|phrase|code)(?![a-z])|pass(?:" + end + r"|(?=[_ ]))|secret(?!ar|ly|iv)|token(?!iz|is)|key(?![a-rt-z])|cred(?:s\b|ential)"
-        r"|auth(?:" + end + r"|(?=_))|pwd(?![a-z])|pw(?:" + end + r"|(?= ))|(?:psk|jwt|salt|clave)" + end + "|kennwort|senha(?![a-z])|contrasena|wachtwoord"
+        r"|auth(?:" + end + r"|(?=_))|pwd(?![a-z])|pw(?:" + end + r"|(?= ))|(?:psk|jwt|salt)" + end + "|kennwort|senha(?![a-z])|wachtwoord"
     )
 
 
 @cache
-def _other_script() -> re.Pattern[str]:
-    return re.compile("[비패암토시인액密口令パトシ秘暗ПпСсТтКкรपكסΚκñÑłŁşŞöÖậẬóÓ]")
-
-
-@cache
 def _foreign() -> re.Pattern[str]:
-    """The words for password, token, secret and API key in other languages, in lower case."""
+    """The words for password, token, secret and API key in other languages.
+
+    Every alternative begins with a letter that English lacks, so that English text costs nothing.
+    """
     return re.compile(
-        "비밀번호|비밀 번호|패스워드|암호|비번|토큰|시크릿|api 키|api키|인증 키|인증키|비밀 키|비밀키|액세스 키|密码|密碼|密钥|密鑰|口令|令牌"
-        "|パスワード|パスフレーズ|暗証番号|トークン|シークレット|apiキー|api キー|秘密鍵|contraseña|пароль|парола|секрет|токен|ключ api|hasło"
-        "|şifre|lösenord|mật khẩu|รหัสผ่าน|पासवर्ड|كلمة المرور|סיסמה|κωδικός|jelszó|clé api|clé secrète"
+        "비밀번호|비밀 번호|패스워드|암호|비번|토큰|시크릿|키(?:(?<=[Aa][Pp][Ii]키)|(?<=[Aa][Pp][Ii] 키)|(?<=인증키)|(?<=인증 키)|(?<=비밀키)|(?<=비밀 키)|(?<=액세스 키))|密(?:码|碼|钥|鑰)|口令|令牌"
+        "|パス(?:ワード|フレーズ|コード)|暗証番号|トークン|シークレット|キー(?:(?<=[Aa][Pp][Ii]キー)|(?<=[Aa][Pp][Ii] キー))|秘密鍵|пароль|Пароль|ПАРОЛЬ|парола|Парола|секрет|Секрет|токен|Токен"
+        "|ключ(?= (?i:api))|Ключ(?= (?i:api))|รหัสผ่าน|पासवर्ड|كلمة المرور|סיסמה|κωδικός|Κωδικός|ña(?<=ontraseña)|ł(?<=asł)o|şifre|Şifre|ö(?<=[lL]ö)senord|ậ(?<=mậ)t khẩu"
+        "|ó(?<=elszó)|é(?<=[cC]lé)(?= (?i:api)| secrète)"
     )
 
 
 _TOKEN_WORDS = ("api", "키", "キー", "鍵", "토큰", "トークン", "令牌", "токен", "密钥", "密鑰")
 
 
-def find_assignments(text: str, low: str) -> Iterator[Span]:
-    """Yield the spans of values whose name announces a secret; `low` is the text in lower case."""
+def find_assignments(scan: Scan) -> Iterator[Span]:
+    """Yield the spans of values whose name announces a secret."""
+    text, low = scan.text, scan.low
     done = 0
+    columns: dict[int, int] = {}
     marked = "[redacted:" in low
-    for at in sorted({at for word in _WORDS for at in positions(low, word)}):
+    for at in sorted({at for word in _WORDS for at in scan.at(word)}):
         if at < done:
             continue
         anchor = _anchor().match(low, at)
@@ -75,38 +77,48 @@ def find_assignments(text: str, low: str) -> Iterator[Span]:
         if marked and low.rfind("[redacted:", max(0, start - 52), end) > low.rfind("]", max(0, start - 52), start):
             continue
         done = end
-        yield from _spans_at(text, start, end)
-    if not text.isascii() and _other_script().search(text):
-        for found in _foreign().finditer(low):
-            kind = "token" if any(word in found[0] for word in _TOKEN_WORDS) else "password"
-            value = value_after(text, found.start(), found.end())
-            yield from _judged(text, value, Name(kind, False), found[0], found.end())
+        written = text[start:end]
+        name = name_of(written, _word_before(text, start))
+        value = value_after(text, start, end) if name else None
+        if name and value:
+            found = _spans_of(text, value, name, written, end, columns)
+            yield from found
+            if found or value.end - value.start > _LONG:
+                done = max(done, value.end)
+    if not text.isascii():
+        yield from _find_foreign(text)
 
 
-def _spans_at(text: str, start: int, end: int) -> Iterator[Span]:
-    written = text[start:end]
-    before = ""
-    if text[start - 1 : start] == " ":
-        before = text[max(0, start - 24) : start - 1].rpartition(" ")[2].rpartition("\n")[2].strip("\"'`*([").lower()
-        before = before if before.isalpha() else ""
-    name = name_of(written, before)
-    if name is None:
-        return
-    value = value_after(text, start, end)
-    yield from _judged(text, value, name, written, end)
+def _find_foreign(text: str) -> Iterator[Span]:
+    columns: dict[int, int] = {}
+    for found in _foreign().finditer(text):
+        kind = "token" if any(word in text[max(0, found.start() - 4) : found.end()].lower() for word in _TOKEN_WORDS) else "password"
+        value = value_after(text, found.start(), found.end())
+        if value:
+            yield from _spans_of(text, value, Name(kind, False), found[0], found.end(), columns)
 
 
-def _judged(text: str, value: Value | None, name: Name, written: str, end: int) -> Iterator[Span]:
-    if value is None:
-        return
+def _word_before(text: str, start: int) -> str:
+    """Return the plain word before the name that begins at `start`, in lower case: `api` before `key`."""
+    if text[start - 1 : start] != " " or text[start] not in "kKtTsS":
+        return ""
+    word = text[max(0, start - 24) : start - 1].rpartition(" ")[2].rpartition("\n")[2].strip("\"'`*([").lower()
+    return word if word.isalpha() else ""
+
+
+def _spans_of(text: str, value: Value, name: Name, written: str, end: int, columns: dict[int, int]) -> list[Span]:
+    """Return the spans of the secrets in a value, or in the column of which the name is the head."""
     span = _secret_in(text, value, name, written)
     if span:
-        yield span
-    elif value.how == "cell" and _is_head(text, end):
-        for cell in cell_values(text, end):
-            span = _secret_in(text, cell, name, written)
-            if span:
-                yield span
+        return [span]
+    if value.how != "cell" or not _is_head(text, end):
+        return []
+    column = text.count("|", text.rfind("\n", 0, end) + 1, end)
+    if columns.get(column, 0) > end:  # this column has been read, from a head above
+        return []
+    cells = cell_values(text, end)
+    columns[column] = cells[-1].end if cells else end
+    return [span for cell in cells if (span := _secret_in(text, cell, name, written))]
 
 
 def _is_head(text: str, at: int) -> bool:
@@ -149,12 +161,12 @@ def _secret_in(text: str, value: Value, name: Name, written: str) -> Span | None
 
 def is_secret(found: str, name: Name, value: Value, written: str) -> bool:
     """Tell whether `found` is a secret, given what its name promises and where it stands."""
-    if len(found) < 4 or found.startswith(("[REDACTED", "[redacted")) or is_placeholder(found) or is_reference(found):
+    if len(found) < 4 or (not value.quoted and is_code(found)):
+        return False
+    if found.startswith(("[REDACTED", "[redacted")) or is_placeholder(found) or is_reference(found):
         return False
     if any(char.isspace() for char in found):
         return value.quoted and name.kind == "password" and _is_passphrase(found)
-    if not value.quoted and is_code(found):
-        return False
     if is_harmless(found):
         return name.kind == "password" and found.isdigit() and 6 <= len(found) <= 20 and value.how in {"assign", "env", "flag"}
     if is_uuid(found):

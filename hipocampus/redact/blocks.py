@@ -10,6 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from hipocampus.redact.judge import has_digits, is_random
+from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
 
 _KIND = "private-key"
@@ -50,12 +51,13 @@ def _ppk() -> re.Pattern[str]:
     )
 
 
-def find_blocks(text: str) -> Iterator[Span]:
+def find_blocks(scan: Scan) -> Iterator[Span]:
     """Yield the spans of private key blocks, from BEGIN to END."""
+    text = scan.text
     if "PRIVATE KEY" in text or "SECRET KEY" in text:
         done = 0
         for begin in _begin().finditer(text):
-            if begin.start() < done:
+            if begin.start() < done or text.startswith("-----BEGIN", begin.end() + 1):
                 continue
             end = _block_end(text, begin)
             if end:

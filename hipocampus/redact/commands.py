@@ -5,14 +5,15 @@ from collections.abc import Iterator
 from functools import cache
 
 from hipocampus.redact.judge import has_digits, is_harmless, is_passwordlike, is_placeholder, is_reference
-from hipocampus.redact.scan import positions
+from hipocampus.redact.headers import crumbs
+from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
 
 _HEAD_MOST = 400  # characters of a command line before the flag that are looked at
 # An argument: quoted with one kind of quote (maybe escaped), or bare.
 _ARGUMENT = r"""(?:\\{0,3}(?P<mark>["'])(?P<quoted>[^"'\n\\]{1,200})\\{0,3}(?P=mark)|(?P<bare>[^\s"'`|;&<>\\]{1,200}))"""
 
-# flag, and the commands of which it takes a password; `user:` and `user%` mean that a user stands before it
+# flag, and the commands of which it takes a password; `:` and `%` stand between a user and the password, `;` between cookies
 _FLAGS: tuple[tuple[str, str, str], ...] = (
     (r"(?:-u|--user|--proxy-user|-U|-a|--auth)[= ]?\s{0,3}", ":", r"curl|https?|xh|wget"),
     (r"-U[= ]?\s{0,3}", "%", r"smbclient|rpcclient|net"),
@@ -27,6 +28,7 @@ _FLAGS: tuple[tuple[str, str, str], ...] = (
     (r"-P[= ]?\s{0,3}", "", r"sqlcmd|bcp|unzip|zip|ipmitool|isql"),
     (r"-w\s{1,3}", "", r"ldap(?:search|modify|add|whoami|passwd|delete)"),
     (r"(?:--body|-b)[= ]\s{0,3}", "", r"gh\s+secret\s+set"),
+    (r"(?:--cookie|-b)[= ]\s{0,3}", ";", r"curl"),
     (r"-pass(?:in|out)?\s{1,3}(?:[\"'])?pass:", "", r"openssl"),
 )
 
@@ -64,7 +66,13 @@ def _login() -> re.Pattern[str]:
 
 @cache
 def _machine() -> re.Pattern[str]:
-    return re.compile(r"machine\s+\S+\s+(?:login\s+\S+\s+)?(?:account\s+\S+\s+)?password\s+" + _ARGUMENT)
+    """The end of a netrc entry, `machine host login user password …`."""
+    return re.compile(r"password\s{1,8}" + _ARGUMENT)
+
+
+@cache
+def _login_before() -> re.Pattern[str]:
+    return re.compile(r"(?:machine|login|account)\s{1,8}\S{1,100}\s{1,8}\Z")
 
 
 @cache
@@ -82,36 +90,31 @@ def _wifi() -> re.Pattern[str]:
     return re.compile(r"WIFI:[^\n]{0,200}?P:(?P<bare>(?:[^;\n\\]|\\.){4,120})(?=;)")
 
 
-@cache
-def _net_user() -> re.Pattern[str]:
-    return re.compile(r"net\s+user\s+\S{1,40}\s+" + _ARGUMENT)
-
-
-def find_commands(text: str, low: str) -> Iterator[Span]:
-    """Yield the spans of passwords in commands; `low` is the text in lower case."""
-    for match in _flag().finditer(text):
-        yield from _flagged(text, match.start())
+def find_commands(scan: Scan) -> Iterator[Span]:
+    """Yield the spans of passwords in commands."""
+    text = scan.text
+    for flag in _flag().finditer(text):
+        yield from _flagged(text, flag.start())
     for word in ("echo ", "printf "):
-        for at in positions(low, word):
-            match_at = _echo().match(text, at)
-            if match_at:
-                yield from _argument(match_at, ":" if "chpasswd" in match_at["sink"] else "")
-    for word in ("login", "cred", "user"):
-        for at in positions(low, word) if word != "user" or "user/" in low or "user:" in low or "name/" in low else ():
+        for at in scan.at(word):
+            match = _echo().match(text, at)
+            if match:
+                yield from _argument(match, ":" if "chpasswd" in match["sink"] else "")
+    for word in ("login", "cred", "user/"):
+        for at in scan.at(word):
             pair = _login().match(text, at)
             if pair and _is_pair_password(pair["bare"]):
                 yield from _argument(pair, "")
-    for word, pattern in (
-        ("machine ", _machine()),
-        ("identified", _identified()),
-        ("wifi:", _wifi()),
-        ("net user ", _net_user()),
-    ):
-        for at in positions(low, word):
-            found = pattern.match(text, at)
+    for at in scan.at("pass"):
+        entry = _machine().match(text, at)
+        if entry and _login_before().search(text, max(0, at - 200), at):
+            yield from _argument(entry, "")
+    for word, pattern in (("identified", _identified), ("wifi:", _wifi)):
+        for at in scan.at(word):
+            found = pattern().match(text, at)
             if found:
                 yield from _argument(found, "")
-    if ":5432:" in text or ":3306:" in text or ":*:" in text or ":6432:" in text or ":5433:" in text:
+    if ":5432:" in text or ":*:" in text:
         for found in _pgpass().finditer(text):
             yield from _argument(found, "")
 
@@ -125,7 +128,7 @@ def _flagged(text: str, at: int) -> Iterator[Span]:
             continue
         head = head or re.split(r"\n|\\n|[|;]", text[max(0, at - _HEAD_MOST) : at])[-1] + " "
         if commands.search(head):
-            yield from _argument(match, user)
+            yield from crumbs(text, match.start(), match.end()) if user == ";" else _argument(match, user)
             return
 
 

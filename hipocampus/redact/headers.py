@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from hipocampus.redact.judge import has_digits, is_harmless, is_placeholder, is_random, is_reference
-from hipocampus.redact.scan import positions
+from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
 
 _VALUE = r"[^\s\"'`\\,;<>|&{}()\[\]]"
@@ -40,7 +40,7 @@ def _basic() -> re.Pattern[str]:
 @cache
 def _cookie() -> re.Pattern[str]:
     return re.compile(
-        r"(?:cookie(?:\\{0,7}[\"'`])?[ \t]{0,4}[:=][ \t]{0,4}\\{0,7}[\"'`]?|curl\s[^\n|]{0,300}?(?:-b|--cookie)[ =]\\{0,7}[\"']?)"
+        r"cookie(?:\\{0,7}[\"'`])?[ \t]{0,4}[:= ][ \t]{0,4}\\{0,7}[\"'`]?"
         r"([\w.-]{1,64}=[^\n\"'`<>\\]{4,4096})",
         re.IGNORECASE,
     )
@@ -51,30 +51,33 @@ def _pair() -> re.Pattern[str]:
     return re.compile(r"([\w.-]{1,64})=([^;\s\"'`\\]{8,4096})")
 
 
-def find_headers(text: str, low: str) -> Iterator[Span]:
-    """Yield the spans of credentials in headers; `low` is the text in lower case."""
-    for at in positions(low, "authorization"):
+def find_headers(scan: Scan) -> Iterator[Span]:
+    """Yield the spans of credentials in headers."""
+    text, low = scan.text, scan.low
+    for at in scan.at("auth"):
+        if not low.startswith("authorization", at):
+            continue
         match = _authorization().match(text, at)
         if match and not _is_word(match[2]) and not match[2].startswith("[REDACTED"):
             yield Span(match.start(2), match.end(2), "auth-header")
-    for at in positions(low, "bearer"):
+    for at in scan.at("bearer"):
         match = _bearer().match(text, at)
         value = match[1].rstrip(".:") if match else ""
         if match and not _is_word(value) and has_digits(value) and (is_random(value) or len(value) >= 24):
             yield Span(match.start(1), match.start(1) + len(value), "bearer-token")
-    for at in positions(low, "basic "):
+    for at in scan.at("basic "):
         match = _basic().match(text, at)
-        if match and _is_basic(match[1]):
+        if match and is_basic(match[1]):
             yield Span(match.start(1), match.end(1), "auth-header")
-    for word in ("cookie", "curl "):
-        for at in positions(low, word):
-            match = _cookie().match(text, at)
-            if match:
-                yield from _crumbs(match)
+    for at in scan.at("cookie"):
+        match = _cookie().match(text, at)
+        if match:
+            yield from crumbs(text, match.start(1), match.end(1))
 
 
-def _crumbs(cookie: re.Match[str]) -> Iterator[Span]:
-    for match in _pair().finditer(cookie.string, cookie.start(1), cookie.end(1)):
+def crumbs(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield the spans of the values in `name=value; name=value`, without attributes and preferences."""
+    for match in _pair().finditer(text, start, end):
         value = match[2]
         if match[1].lower() in _ATTRIBUTES or is_placeholder(value) or is_reference(value) or is_harmless(value):
             continue
@@ -87,7 +90,7 @@ def _is_word(value: str) -> bool:
     return is_placeholder(value) or is_reference(value) or value.isalpha() and len(value) < 20 or is_harmless(value)
 
 
-def _is_basic(value: str) -> bool:
+def is_basic(value: str) -> bool:
     """Tell whether a value is base64 of `user:password`."""
     from base64 import b64decode
 

@@ -27,11 +27,6 @@ _PLACEHOLDER_WORDS = frozenset(
     rotated reset updated stored saved deleted changed
     """.split()
 )
-# One of these anywhere makes a placeholder: no secret contains them by chance.
-_PLACEHOLDER_PARTS = (
-    "redacted", "example", "placeholder", "changeme", "change_me", "change-me", "your_", "your-", "yourkey",
-    "yourtoken", "yourpass", "yoursecret", "xxxxx", "*****", "•••", "...", "…", "<your", "insert_", "insert-",
-)  # fmt: skip
 _REFERENCE_STARTS = (
     "$", "%(", "{{", "{%", "#{", "@{", "<%", "arn:", "op://", "vault:", "secret://", "sm://", "ssm:", "env:", "env(",
     "file:", "keyring:", "alias/", "projects/", "sha1:", "sha256:", "sha512:", "sha1-", "sha256-", "sha384-", "sha512-",
@@ -49,6 +44,14 @@ _COMMON_PAIRS = frozenset(
 @cache
 def _words_of() -> re.Pattern[str]:
     return re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+
+
+@cache
+def _placeholder_part() -> re.Pattern[str]:
+    """One of these anywhere makes a placeholder: no secret contains them by chance."""
+    return re.compile(
+        r"redacted|example|placeholder|change[_-]?me|your[_-]|your(?:key|token|pass|secret)|xxxxx|\*{5}|•••|\.\.\.|…|insert[_-]", re.IGNORECASE
+    )
 
 
 @cache
@@ -83,13 +86,12 @@ def is_placeholder(value: str) -> bool:
     """Tell whether a value stands for a secret without being one: `<token>`, `xxxx`, `your-key-here`."""
     if len(value) < 3 or (value[0] == "<" and value[-1] == ">") or (value[0] == "{" and value[-1] == "}"):
         return True
-    if len(set(value)) <= 2 or not any(char.isalnum() for char in value):
+    if len(set(value)) <= 2 or not _words_of().search(value) and value.isascii():
         return True
-    low = value.lower()
-    if any(part in low for part in _PLACEHOLDER_PARTS):
+    if _placeholder_part().search(value):
         return True
     words = _words_of().findall(value)
-    return all(word.lower() in _PLACEHOLDER_WORDS for word in words) and value.isascii()
+    return value.isascii() and _PLACEHOLDER_WORDS.issuperset(map(str.lower, words))
 
 
 def is_reference(value: str) -> bool:

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from hipocampus.redact.headers import is_basic
 from hipocampus.redact.judge import is_placeholder, is_reference
-from hipocampus.redact.scan import positions
+from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
 
 _REACH = 20_000  # characters on either side of `kind: Secret` that may belong to its document
@@ -43,15 +44,16 @@ def _jwk() -> re.Pattern[str]:
 
 @cache
 def _auths() -> re.Pattern[str]:
-    return re.compile(r"(?:\"auth\\{0,3}\"\s{0,4}:\s{0,4}\\{0,3}\"|:_auth\s{0,2}=\s{0,2}\"?)([A-Za-z0-9+/_-]{8,2000}={0,2})")
+    return re.compile(r"[\"_]auth(?:\\{0,3}\"\s{0,4}:\s{0,4}\\{0,3}\"|\s{0,2}=\s{0,2}\"?)([A-Za-z0-9+/_-]{8,2000}={0,2})")
 
 
-def find_manifests(text: str) -> Iterator[Span]:
+def find_manifests(scan: Scan) -> Iterator[Span]:
     """Yield the spans of values that their document declares secret."""
-    if "Secret" in text and "kind" in text:
+    text = scan.text
+    if scan.at("secret"):
         done = 0
-        for at in positions(text, "kind"):
-            match = _kind().match(text, at)
+        for at in scan.at("secret"):
+            match = _kind().search(text, max(0, at - 20), at + 12)
             if not match:
                 continue
             start, end = _document(text, match.start(), done)
@@ -62,10 +64,10 @@ def find_manifests(text: str) -> Iterator[Span]:
     if '"kty' in text:
         for match in _jwk().finditer(text):
             yield Span(match.start(1), match.end(1), "private-key")
-    if '"auth' in text or ":_auth" in text:
-        for match in _auths().finditer(text):
-            if not is_placeholder(match[1]):
-                yield Span(match.start(1), match.end(1), "registry-auth")
+    for at in scan.at("auth"):
+        match = _auths().match(text, at - 1) if at else None
+        if match and is_basic(match[1]):
+            yield Span(match.start(1), match.end(1), "registry-auth")
 
 
 def _document(text: str, at: int, floor: int) -> tuple[int, int]:

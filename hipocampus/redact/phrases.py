@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from hipocampus.redact.scan import positions
+from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
 
-_WORDS = ("mnemonic", "seed", "phrase", "recovery words", "니모닉", "복구 문구")
+_WORDS = ("mnemonic", "seed", "phrase")
 _PROSE = frozenset("the and with that this for are was you from but not have they will our has".split())
 
 
@@ -15,7 +15,7 @@ _PROSE = frozenset("the and with that this for are was you from but not have the
 def _phrase() -> re.Pattern[str]:
     word = r"[a-z]{3,8}"
     return re.compile(
-        r"(?:mnemonic|seed|phrase|recovery words|니모닉|복구 문구)(?:[ _-]?(?:phrase|words?))?(?:[ \t]\([^()\n]{1,30}\))?"
+        r"(?:mnemonic|seed|phrase)(?:[ _-]?(?:phrase|words?))?(?:[ \t]\([^()\n]{1,30}\))?"
         r"(?:\\{0,7}[\"'`]|\*\*|_)?(?:[ \t]{0,3}(?:is|are|was|[:=→-]|=>|:=|은|는|\*\*)){0,3}\s{0,6}(?:\\{0,7}[\"'`\[(])?"
         rf"((?:\d{{1,2}}[.)][ ]?)?{word}(?:(?:,?[ \t]{{1,3}}(?:\d{{1,2}}[.)][ ]?)?{word}){{11,23}}"
         rf"|(?:\r?\n(?:\d{{1,2}}[.)][ ]?)?{word}){{11,23}}))(?![a-z])",
@@ -23,10 +23,10 @@ def _phrase() -> re.Pattern[str]:
     )
 
 
-def find_phrases(text: str, low: str) -> Iterator[Span]:
-    """Yield the spans of recovery phrases; `low` is the text in lower case."""
+def find_phrases(scan: Scan) -> Iterator[Span]:
+    """Yield the spans of recovery phrases."""
     for word in _WORDS:
-        for at in positions(low, word):
-            match = _phrase().match(text, at)
+        for at in scan.at(word):
+            match = _phrase().match(scan.text, at)
             if match and _PROSE.isdisjoint(re.findall(r"[a-z]+", match[1].lower())):
                 yield Span(match.start(1), match.end(1), "recovery-phrase")

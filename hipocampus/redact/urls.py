@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from hipocampus.redact.judge import is_hex, is_placeholder, is_random, is_reference, is_uuid
+from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
 
 
@@ -13,6 +14,11 @@ def _userinfo() -> re.Pattern[str]:
     return re.compile(
         r"://([^\s:/?#@\"'`<>|\\\[\]]{0,100})(?::([^\s/\"'`<>\\]{1,256}|[^\s\"'`<>\\]{1,256}?))?@(?=[A-Za-z0-9\[_${.-])"
     )
+
+
+@cache
+def _url() -> re.Pattern[str]:
+    return re.compile(r"[^\s\"'`<>]{4,4096}")
 
 
 @cache
@@ -33,7 +39,7 @@ def _query() -> re.Pattern[str]:
 @cache
 def _hook() -> re.Pattern[str]:
     return re.compile(
-        r"https?://[\w.-]{3,80}/(?:[\w.-]{1,40}/){0,4}?(?:services|web-?hooks?b?2?|hooks?|catch|incoming|workflows|key)"
+        r"://[\w.-]{3,80}/(?:[\w.-]{1,40}/){0,4}?(?:services|web-?hooks?b?2?|hooks?|catch|incoming|workflows|key)"
         r"(?:/[\w@%-]{1,80}){0,4}?/((?:T[A-Z0-9]{7,}/[AB][A-Z0-9]{7,}/)?[A-Za-z0-9_.-]{16,}(?:/[\w@%-]{8,}){0,4})"
     )
 
@@ -43,41 +49,48 @@ def _bot() -> re.Pattern[str]:
     return re.compile(r"/bot(\d{6,12}:[A-Za-z0-9_-]{30,})")
 
 
-def find_urls(text: str, low: str) -> Iterator[Span]:
-    """Yield the spans of secrets in the URLs of `text`; `low` is the text in lower case."""
-    if "://" not in text:
-        if "@tcp(" in text or "@unix(" in text:
-            yield from _passwords(_driver(), text)
-        return
-    if "@" in text:
-        yield from _users(text)
-        if "@tcp(" in text or "@unix(" in text:
-            yield from _passwords(_driver(), text)
-    if "=" in text:
-        for match in _query().finditer(text):
+def find_urls(scan: Scan) -> Iterator[Span]:
+    """Yield the spans of secrets in the URLs of the text."""
+    text, low = scan.text, scan.low
+    for at in scan.at("://"):
+        url = _url().match(text, at)
+        if url:
+            yield from _in_url(text, low, at, url.end())
+    for at in (*scan.at("@tcp("), *scan.at("@unix(")):
+        yield from _passwords(_driver(), text, max(0, at - 200), at + 6)
+
+
+def _in_url(text: str, low: str, at: int, end: int) -> Iterator[Span]:
+    if text.find("@", at, end) >= 0:
+        yield from _users(text, at)
+    query = text.find("?", at, end)
+    if query >= 0:
+        for match in _query().finditer(text, query, end):
             if _is_signature(match[1]):
                 yield Span(match.start(1), match.end(1), "url-token")
-    if "hook" in low or "/services/" in low or "/key/" in low:
-        for match in _hook().finditer(text):
-            if _is_hook_secret(match[1]):
-                yield Span(match.start(1), match.end(1), "webhook")
-    if "/bot" in low:
-        for match in _bot().finditer(text):
-            yield Span(match.start(1), match.end(1), "telegram-token")
+    if low.find("hook", at, end) >= 0 or low.find("/services/", at, end) >= 0 or low.find("/key/", at, end) >= 0:
+        hook = _hook().match(text, at)
+        if hook and _is_hook_secret(hook[1]):
+            yield Span(hook.start(1), hook.end(1), "webhook")
+    bot = _bot().search(text, at, end)
+    if bot:
+        yield Span(bot.start(1), bot.end(1), "telegram-token")
 
 
-def _users(text: str) -> Iterator[Span]:
-    for match in _userinfo().finditer(text):
-        user, password = match[1], match[2]
-        if password is None:
-            if len(user) >= 20 and (is_random(user) or is_hex(user)) and not is_uuid(user):
-                yield Span(match.start(1), match.end(1), "url-token")
-        elif _is_url_password(password):
-            yield Span(match.start(2), match.end(2), "url-password")
+def _users(text: str, at: int) -> Iterator[Span]:
+    match = _userinfo().match(text, at)
+    if not match:
+        return
+    user, password = match[1], match[2]
+    if password is None:
+        if len(user) >= 20 and (is_random(user) or is_hex(user)) and not is_uuid(user):
+            yield Span(match.start(1), match.end(1), "url-token")
+    elif _is_url_password(password):
+        yield Span(match.start(2), match.end(2), "url-password")
 
 
-def _passwords(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
-    for match in pattern.finditer(text):
+def _passwords(pattern: re.Pattern[str], text: str, start: int, end: int) -> Iterator[Span]:
+    for match in pattern.finditer(text, start, end):
         if _is_url_password(match[1]):
             yield Span(match.start(1), match.end(1), "url-password")
 

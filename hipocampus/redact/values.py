@@ -151,7 +151,8 @@ def _separated(text: str, at: int, found: re.Match[str]) -> Value | None:
     value = _read(text, found.end(), how)
     if value is None or text[value.start : value.end] in {"|", ">", ">-", "|-", "|+", ">+"}:
         return _below(text, found.end()) if ":" in found[0] or value else None
-    return _typed(text, value) or value
+    typed = text[value.end : value.end + 3].lstrip()[:1] == "=" and not value.quoted
+    return _typed(text, value) or value if typed else value
 
 
 @cache
@@ -161,7 +162,7 @@ def _annotation() -> re.Pattern[str]:
 
 def _typed(text: str, value: Value) -> Value | None:
     """Return the value after a type: `password: str = "…"`."""
-    match = _annotation().match(text, value.start) if not value.quoted else None
+    match = _annotation().match(text, value.start)
     return _read(text, match.end(), "assign") if match else None
 
 
