@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from hipocampus.compaction.cache import Cache, LogFact
-from hipocampus.compaction.late import Seen, add_late, entry_hash, missing_entries
+from hipocampus.compaction.late import Seen, add_late, entry_hash, is_snapshot, missing_entries
 from hipocampus.compaction.origin import Origin, origin_of, unreadable
 from hipocampus.compaction.rawlog import ReadyLog, ready_log
 from hipocampus.compaction.report import Action, NodeDone
@@ -272,7 +272,7 @@ class Chain:
                 continue
             log = self._log(day)
             if log is not None:
-                late += [(day, entry) for entry in missing_entries(log, before, node.body)]
+                late += [(day, e) for e in missing_entries(log, before, node.body) if not is_snapshot(e)]
         if unreadable(node):
             self.problems.append(
                 Problem(self._path(level, name), 1, "the frontmatter cannot be read; its text is kept")
@@ -350,7 +350,7 @@ class Chain:
         log = self._log(day)
         if log is None or log.is_empty:
             return None
-        topics = list(dict.fromkeys(entry.heading for entry in log.entries if entry.topic))
+        topics = list(dict.fromkeys(e.heading for e in log.entries if e.topic and not is_snapshot(e)))
         return Part(
             name=day,
             path=f"memory/{day}.md",
