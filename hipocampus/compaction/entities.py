@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from hipocampus.compaction.items import ENTITY, Item, quoted
+from hipocampus.memory.facts import FILLERS
 
 _TECHNICAL = re.compile(
     r"`([^`\n]{2,60})`|((?:[\w.~-]+/)+[\w.-]*\w|\b[\w-]+\.(?:py|js|ts|tsx|rs|go|java|kt|c|h|cpp|md|json|ya?ml|toml|sql|sh|html|css)\b"
@@ -53,7 +54,7 @@ def themes(topics: Iterable[Item], most: int) -> list[tuple[str, int]]:
     for item in topics:
         if item.count > 1:
             named[item.topic] += item.count
-        for word in {w.casefold() for w in _WORD.findall(item.topic)} - _PLAIN:
+        for word in {w.casefold() for w in _WORD.findall(item.topic) if len(w) > 3} - _PLAIN - FILLERS:
             words[word] += item.count
     taken = " ".join(named).casefold()
     shared = Counter({w: n for w, n in words.items() if n >= 4 and w not in taken})

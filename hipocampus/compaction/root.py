@@ -31,10 +31,11 @@ INDEX_DAYS = 90  # a project topic older than this leaves the index when others 
 # thousand rules, or a thousand conversations, would leave no line for what is going on.
 _TYPED_SHARE = 0.55
 _ACTIVE_SHARE = 0.2
-_LATER_SHARE = 0.12  # kept free by what people said, for projects, references and history
+_TALK_SHARE = 0.04  # of Active Context, for conversations that nobody made an entry of
+_LATER_SHARE = 0.06  # kept free by what people said, for projects, references and history
 
-_FACTS_A_LINE = 4
-_LINE_CHARS = 330
+_FACTS_A_LINE = 5
+_LINE_CHARS = 420
 _FRONT_TOKENS = 40  # the frontmatter that is written above the body, with room for keys of others
 
 
@@ -177,13 +178,14 @@ def _choose(part: MonthPart, foreign: _Foreign, today: date, room: int) -> list[
     total = budget.left
     more = _more_lines(part, typed)
     reserve = sum(estimate_tokens(line.text + "\n") for line in more)
-    others = bool(active or part.said or projects or references)
+    others = bool(active or part.talks or part.said or projects or references)
     share = int(total * _TYPED_SHARE) if others else total - reserve
     index = [_index_line(t, today) for t in typed]
     taken = budget.take(index, share)
     if taken < len(index) or len(more):
         budget.take(_more_lines(part, typed[:taken]))
     budget.take(active, int(total * _ACTIVE_SHARE))
+    budget.take(_talks(part, today), int(total * (_TALK_SHARE if active or part.said else _ACTIVE_SHARE)))
     budget.take(foreign.lines)
     patterns = [
         _Line(PATTERNS, _safe(f"- {t.name}: {t.text}"))
@@ -245,35 +247,37 @@ def _more_lines(part: MonthPart, shown: list[Topic]) -> list[_Line]:
 
 
 def _active(part: MonthPart, topics: list[Topic], today: date) -> list[_Line]:
-    """Return the lines of the last seven days: a line a topic, and a line a day of conversations."""
+    """Return a line for each topic of the last seven days, newest first."""
     recent = sorted(
         (t for t in topics if _age(t, today) < ACTIVE_DAYS and t.count), key=lambda t: t.day, reverse=True
     )
-    out: list[tuple[str, _Line]] = []
+    out: list[_Line] = []
     for topic in recent[:24]:
         text = "; ".join(dict.fromkeys(x for x in (topic.text, topic.done) if x))
         pointer = f"; {topic.pointer}" if topic.pointer and topic.pointer not in text else ""
-        line = (
-            f"- {topic.name}: {facts.shorten(text, 180)}{pointer} → {topic.day}"
-            if text
-            else f"- {topic.name} → {topic.day}"
-        )
-        out.append((topic.day, _Line(ACTIVE, _safe(line))))
+        text = f": {facts.shorten(text, 180)}" if text else ""
+        out.append(_Line(ACTIVE, _safe(f"- {topic.name}{text}{pointer} → {topic.day}")))
+    return out
+
+
+def _talks(part: MonthPart, today: date) -> list[_Line]:
+    """Return a line a day for the conversations of the last seven days, newest first."""
     days: dict[str, list[str]] = {}
     for day, talk in part.talks:
         then = parse_day(day)
-        if then and 0 <= (today - then).days <= ACTIVE_DAYS:
+        if then and 0 <= (today - then).days < ACTIVE_DAYS + 1:
             days.setdefault(day, []).append(talk)
-    for day, talks in days.items():
+    out: list[_Line] = []
+    for day in sorted(days, reverse=True):
         text, shown = "", 0
-        for talk in talks:
-            if len(text) + len(talk) > 130:
+        for talk in days[day]:
+            if shown and len(text) + len(talk) > 110:
                 break
             text += ("; " if text else "") + talk
             shown += 1
-        more = f"; +{len(talks) - shown} more" if len(talks) > shown else ""
-        out.append((day, _Line(ACTIVE, _safe(f"- Talked about: {text}{more} → {day}"))))
-    return [line for _, line in sorted(out, key=lambda pair: pair[0], reverse=True)]
+        more = f"; +{len(days[day]) - shown} more" if len(days[day]) > shown else ""
+        out.append(_Line(ACTIVE, _safe(f"- Talked about: {text}{more} → {day}")))
+    return out
 
 
 def _said_lines(said: list[Said], today: date, room: int) -> list[_Line]:

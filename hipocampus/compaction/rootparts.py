@@ -25,8 +25,11 @@ MOST = {"feedback": 80, "user": 80, "project": 90, "reference": 50}
 MOST_SAID = 240
 MOST_TALKS = 60
 MOST_THEMES = 6
-TELEGRAM_CHARS = 90
+TELEGRAM_CHARS = 120
 TEXT_CHARS = 110
+
+_ROOM_COST = 0.025
+"""Points of score that a character of a telegram costs: shorter facts leave room for others."""
 
 _POINTER = re.compile(
     r"(?:knowledge|plans)/[\w./-]*\w|https?://[^\s),]+|(?:[\w.-]+/)+[\w-]+\.\w+|\b[\w-]+\.(?:py|js|ts|rs|go|md)\b"
@@ -202,7 +205,7 @@ def _trimmed(part: MonthPart) -> MonthPart:
 
 def best_said(said: list[Said], most: int) -> list[Said]:
     """Return the best sentences, one a conversation first; near repetitions once."""
-    ranked = sorted(said, key=lambda s: (-s.score, s.day, s.text))
+    ranked = sorted(said, key=lambda s: (_ROOM_COST * len(s.text) - s.score, s.day, s.text))
     seen: list[set[str]] = []
     by_word: dict[str, list[int]] = {}
     taken: dict[tuple[str, str], int] = {}

@@ -74,7 +74,13 @@ def _gather(sources: list[Source]) -> _Gathered:
                 whole[at] = _merged(whole[at], item) if at in whole else item
             elif item.kind == kinds.TOPIC:
                 name = (topic_key(item.topic), item.type)
-                topics[name] = _merged(topics[name], item) if name in topics else item
+                old = topics.get(name)
+                topics[name] = _merged(old, item) if old else item
+                # Two conversations of one name: what the other one said stays, as a line of its own.
+                for other in (old, item) if old and kinds.quoted(old.text) else ():
+                    if other.text != topics[name].text:
+                        key = (topic_key(other.topic), topic_key(other.text))
+                        lines.setdefault(kinds.SAID, {})[key] = other._replace(kind=kinds.SAID, count=1)
             else:
                 said = (topic_key(item.topic), "" if item.topic == "Working state" else topic_key(item.text))
                 of_kind = lines.setdefault(item.kind, {})
