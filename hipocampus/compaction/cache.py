@@ -11,6 +11,7 @@ from hipocampus.memory.periods import Level
 from hipocampus.memory.store import FileStat, MemoryStore
 
 FILE = "compaction.json"
+WAITING_FILE = "waiting.json"
 VERSION = 1
 NODE_LEVELS = (Level.DAILY, Level.WEEKLY, Level.MONTHLY)
 
@@ -32,10 +33,9 @@ class Cache:
         self._store = store
         self._logs: dict[str, list[object]] = _table(raw.get("logs"))
         self.settled = {level: _names(raw.get(level.value)) for level in NODE_LEVELS}
-        self.waiting = _names(raw.get("waiting"))  # nodes that wait for a summary, as daily/2026-03-09
         self.root_key = str(raw.get("root") or "")
         self.snapshot = str(raw.get("snapshot") or "")
-        self._before = self._state()
+        self._before = (dict(self._logs), {level: set(names) for level, names in self.settled.items()}, self._rest())
 
     @staticmethod
     def empty(store: MemoryStore) -> "Cache":
@@ -45,7 +45,7 @@ class Cache:
     def log(self, day: str, stat: FileStat) -> Cover | None:
         """Return the cover of a whole log when it is known in this version."""
         known = self._logs.get(day)
-        if known is None or known[0] != stat.size or known[1] != stat.mtime_ns:
+        if not isinstance(known, list) or len(known) != 4 or known[0] != stat.size or known[1] != stat.mtime_ns:
             return None
         return Cover(day, int(str(known[2])), str(known[3]))
 
@@ -58,7 +58,7 @@ class Cache:
         changed = []
         for day, stat in stats.items():
             fact = known.get(day)
-            if fact is None or fact[0] != stat[0] or fact[1] != stat[1]:
+            if not fact or fact[0] != stat[0] or fact[1] != stat[1]:
                 changed.append(day)
         return changed
 
@@ -76,26 +76,30 @@ class Cache:
 
     def save(self) -> None:
         """Write the facts when they changed."""
-        state = self._state()
-        if state != self._before:
-            self._store.write_own(FILE, state)
-            self._before = state
+        if self._before == (self._logs, self.settled, self._rest()):
+            return
+        state: dict[str, object] = {"version": VERSION, "logs": self._logs, **self._rest()}
+        state |= {level.value: " ".join(sorted(self.settled[level])) for level in NODE_LEVELS}
+        self._store.write_own(FILE, state)
 
-    def _state(self) -> dict[str, object]:
-        return {
-            "version": VERSION,
-            "logs": dict(self._logs),
-            **{level.value: " ".join(sorted(self.settled[level])) for level in NODE_LEVELS},
-            "waiting": " ".join(sorted(self.waiting)),
-            "root": self.root_key,
-            "snapshot": self.snapshot,
-        }
+    def _rest(self) -> dict[str, str]:
+        return {"root": self.root_key, "snapshot": self.snapshot}
+
+
+def read_waiting(store: MemoryStore) -> set[str]:
+    """Return the nodes that wait for a summary, as daily/2026-03-09."""
+    return _names(store.read_own(WAITING_FILE).get("nodes"))
+
+
+def write_waiting(store: MemoryStore, nodes: set[str]) -> None:
+    """Remember the nodes that wait for a summary; the file is read at every session's start, so it is small."""
+    store.write_own(WAITING_FILE, {"nodes": " ".join(sorted(nodes))})
 
 
 def _table(value: object) -> dict[str, list[object]]:
     if not isinstance(value, dict):
         return {}
-    return {k: v for k, v in value.items() if isinstance(v, list) and len(v) == 4}
+    return value  # its rows are checked when they are used: 3,650 of them are read at every run
 
 
 def _names(value: object) -> set[str]:

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import date
 
-from hipocampus.compaction.cache import Cache, LogFact
+from hipocampus.compaction.cache import Cache, LogFact, read_waiting, write_waiting
 from hipocampus.compaction.late import Seen, add_late, entry_hash, is_snapshot, missing_entries
 from hipocampus.compaction.origin import Origin, origin_of, unreadable
 from hipocampus.compaction.rawlog import ReadyLog, ready_log
@@ -79,6 +79,7 @@ class Chain:
         self._names: dict[Level, set[str]] = {}
         self._seen: dict[str, object] = {}
         self._seen_changed = False
+        self._waiting: set[str] = set()
 
     def prepare(self) -> None:
         """List the tree: what logs and nodes there are."""
@@ -93,6 +94,8 @@ class Chain:
     def run(self) -> None:
         """Bring every node that may need it up to date."""
         self.prepare()
+        before = read_waiting(self.store)
+        self._waiting = set(before)
         days, weeks, months = self._due()
         total, count = len(days) + len(weeks) + len(months), 0
         for level, names in ((Level.DAILY, days), (Level.WEEKLY, weeks), (Level.MONTHLY, months)):
@@ -105,6 +108,8 @@ class Chain:
                     self._ready.pop(name, None)
         if self._seen_changed and not self.dry_run:
             self.store.write_own(SEEN_FILE, self._seen)
+        if self._waiting != before and not self.dry_run:
+            write_waiting(self.store, self._waiting)
 
     def _step(self) -> AbstractContextManager[object]:
         """One node's read and write under the tree's lock; between two of them others may go first."""
@@ -452,7 +457,7 @@ class Chain:
         settled = self.cache.settled[level]
         (settled.add if node.is_fixed else settled.discard)(name)
         waits = node.text("waiting") == "true"
-        (self.cache.waiting.add if waits else self.cache.waiting.discard)(f"{level}/{name}")
+        (self._waiting.add if waits else self._waiting.discard)(f"{level}/{name}")
 
     def _skip(self, level: Level, name: str, message: str) -> None:
         self.problems.append(Problem(self._path(level, name), 0, message))

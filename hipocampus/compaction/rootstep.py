@@ -2,15 +2,16 @@
 
 from datetime import date
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from hipocampus.compaction.cache import Cache
 from hipocampus.compaction.report import RootDone
-from hipocampus.compaction.root import render_root
-from hipocampus.compaction.rootparts import MonthPart, merge_parts, month_part
 from hipocampus.memory.nodes import Frontmatter, Node, parse_node, render_node, second_block
 from hipocampus.memory.periods import Level, parse_month
 from hipocampus.memory.store import MemoryStore, clean
-from hipocampus.memory.tokens import estimate_tokens
+
+if TYPE_CHECKING:
+    from hipocampus.compaction.rootparts import MonthPart
 
 PARTS_FILE = "root-parts.json"  # one part a month, read only when an older month changed
 ROOT_FILE = "root.json"  # the older months merged, hipo's own lines, the tokens of the last ROOT.md
@@ -36,6 +37,8 @@ def update_root(
         return RootDone(path, tokens, cap, False)
     standing = _standing(store)
     if not months:
+        from hipocampus.memory.tokens import estimate_tokens
+
         return RootDone(path, estimate_tokens(_text(standing, today)), cap, False)
     parts, old_key, old = _parts(store, own, months, keys, nodes, dry_run)
     known = own.get("own")
@@ -58,9 +61,12 @@ def update_root(
 
 
 def _within(
-    parts: list[MonthPart], standing: Node | None, today: date, cap: int, own: list[str] | None
+    parts: list["MonthPart"], standing: Node | None, today: date, cap: int, own: list[str] | None
 ) -> tuple[str, list[str], int]:
     """ROOT.md's whole text, hipo's own lines in it, and its tokens: within the cap, whatever its frontmatter holds."""
+    from hipocampus.compaction.root import render_root
+    from hipocampus.memory.tokens import estimate_tokens
+
     room = cap
     while True:
         root = render_root(parts, standing.body if standing else "", today, room, own)
@@ -100,8 +106,10 @@ def _parts(
     keys: dict[str, str],
     nodes: dict[str, Node],
     dry_run: bool,
-) -> tuple[list[MonthPart], str, MonthPart | None]:
+) -> tuple[list["MonthPart"], str, "MonthPart | None"]:
     """The parts to render from, oldest first: the older months as one, then the recent ones."""
+    from hipocampus.compaction.rootparts import MonthPart, merge_parts
+
     older, recent = months[:-RECENT_MONTHS], months[-RECENT_MONTHS:]
     old_key = _digest([f"{name} {keys[name]}" for name in older])
     old: MonthPart | None = None
@@ -116,7 +124,9 @@ def _parts(
 
 def _each(
     store: MemoryStore, months: list[str], keys: dict[str, str], nodes: dict[str, Node], dry_run: bool
-) -> list[MonthPart]:
+) -> list["MonthPart"]:
+    from hipocampus.compaction.rootparts import MonthPart
+
     saved = store.read_own(PARTS_FILE)
     saved = saved if saved.get("version") == VERSION else {}
     now: dict[str, object] = {"version": VERSION}
@@ -134,7 +144,9 @@ def _each(
     return parts
 
 
-def _part(store: MemoryStore, name: str, nodes: dict[str, Node]) -> MonthPart:
+def _part(store: MemoryStore, name: str, nodes: dict[str, Node]) -> "MonthPart":
+    from hipocampus.compaction.rootparts import month_part
+
     node = nodes.get(name) or store.read_node(Level.MONTHLY, name)
     return month_part(name, node.body, node.items("topics")) if node else month_part(name, "", [])
 

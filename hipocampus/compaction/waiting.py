@@ -9,7 +9,7 @@ from datetime import date, datetime, tzinfo
 from typing import NamedTuple
 
 from hipocampus.clock import local_day
-from hipocampus.compaction.cache import NODE_LEVELS, Cache
+from hipocampus.compaction.cache import NODE_LEVELS, Cache, read_waiting
 from hipocampus.compaction.chain import LIMITS, Chain, Part, concatenation, covers_of, source_hash
 from hipocampus.compaction.late import is_snapshot
 from hipocampus.compaction.model import Summarizer, accept_summary, summary_prompt
@@ -154,7 +154,7 @@ def _why(node: Node, extractive: bool) -> str:
 
 
 def _next(store: MemoryStore, level: Level) -> str | None:
-    names = [name.split("/")[1] for name in Cache(store).waiting if name.startswith(f"{level}/")]
+    names = [name.split("/")[1] for name in read_waiting(store) if name.startswith(f"{level}/")]
     for name in sorted(names, reverse=True):
         node = store.read_node(level, name)
         if node is not None and node.text("waiting") == "true" and _by_rule(node):

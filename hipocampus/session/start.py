@@ -6,7 +6,7 @@ from datetime import date, datetime, tzinfo
 from pathlib import Path
 
 from hipocampus.clock import local_day
-from hipocampus.compaction.cache import Cache
+from hipocampus.compaction.cache import Cache, read_waiting
 from hipocampus.compaction.report import CompactionReport
 from hipocampus.compaction.run import Begun, begin_alone, look, run_begun
 from hipocampus.config import Config
@@ -80,7 +80,7 @@ def start(
             begun, report, detached = _dispatch(store, config, now, zone, spawn)
         except HipoError as error:
             problems.append(str(error))
-    pending = [f"memory/{name}.md" for name in sorted(Cache(store).waiting)]
+    pending = [f"memory/{name}.md" for name in sorted(read_waiting(store))]
     head = _head(day, session, begun, report, detached, compaction, problems)
     head += _waiting(handoffs, pending)
     head += [notice for notice in notices if notice]
