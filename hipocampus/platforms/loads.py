@@ -30,5 +30,7 @@ def loaded_files(platform: str, root: Path | None = None) -> frozenset[str]:
             text = read_text(root / name) or ""
         except HipoError:  # what cannot be read is not loaded either
             continue
-        found.update(hot for hot in HOT if re.search(rf"^\s*@(?:\./)?{re.escape(hot)}\s*$", text, re.M))
+        found.update(
+            hot for hot in HOT if re.search(rf"^\s*@(?:\.{{1,2}}/)?{re.escape(hot)}\s*$", text, re.M)
+        )
     return frozenset(found)

@@ -7,7 +7,8 @@ from datetime import date
 from pathlib import Path
 
 from hipocampus.config import CONFIG_NAME
-from hipocampus.files import encode
+from hipocampus.errors import WriteError
+from hipocampus.files import encode, read_bytes
 from hipocampus.memory import hot
 from hipocampus.session.changes import Change
 from hipocampus.templates import template_text
@@ -36,11 +37,13 @@ def plan_tree(root: Path, day: date, platforms: Sequence[str]) -> list[Change]:
 
 
 def first_config(platforms: Sequence[str]) -> str:
-    """Return the text of a new config file: the settings that people look for first, at their defaults."""
-    named = [name for name in platforms if name != "none"]
+    """Return the text of a new config file: the settings that people look for first, at their defaults.
+
+    "none" is kept only where somebody asked for it: then a later init asks nobody either.
+    """
     settings = {
-        "platform": named[0] if named else "none",
-        "platforms": named,
+        **({"platform": platforms[0]} if platforms else {}),
+        "platforms": list(platforms),
         "timezone": None,
         "compaction": {"rootMaxTokens": 3000, "cooldownHours": 3, "summarizer": "extractive"},
     }
@@ -56,3 +59,33 @@ def _file(path: Path, text: str) -> Change:
     if os.path.lexists(path):
         return Change(path, b"", b"", "left as it is")
     return Change(path, None, encode(text))
+
+
+def memory_parts(root: Path) -> list[Path]:
+    """Return what a purge deletes: memory/, hot files and config; knowledge/ and plans/ where they are empty."""
+    names = ("memory", *HOT_FILES, CONFIG_NAME)
+    found = [root / name for name in names if os.path.lexists(root / name)]
+    templates = [root / name for name in PROFILE_FILES if _is_template(root / name, name)]
+    folders = [root / name for name in ("knowledge", "plans")]
+    empty = [folder for folder in folders if folder.is_dir() and not any(folder.iterdir())]
+    return found + templates + empty
+
+
+def purge(parts: Sequence[Path]) -> None:
+    """Delete the parts of a memory. Of a link only the link goes."""
+    import shutil
+
+    for part in parts:
+        try:
+            if part.is_dir() and not part.is_symlink():
+                shutil.rmtree(part)
+            else:
+                part.unlink()
+        except OSError as error:
+            raise WriteError(
+                f"{part}: cannot be deleted ({error.strerror or error})", "check its permissions"
+            ) from error
+
+
+def _is_template(path: Path, name: str) -> bool:
+    return read_bytes(path) == encode(template_text(name))
