@@ -57,7 +57,9 @@ def replace_file(path: Path, data: bytes, *, durable: bool = True, mode: int | N
     temporary: str | None = None
     try:
         keep = _mode_of(target, mode)
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".tmp", dir=target.parent)
+        handle, temporary = tempfile.mkstemp(
+            prefix=f".{target.name[:100]}.", suffix=".tmp", dir=target.parent
+        )
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
@@ -70,7 +72,8 @@ def replace_file(path: Path, data: bytes, *, durable: bool = True, mode: int | N
             sync_folder(target.parent)
     except OSError as error:
         raise WriteError(
-            f"{path}: not written ({reason(error)})", "the file is as it was before; free the way and try again"
+            f"{path}: not written ({reason(error)})",
+            "the file is as it was before; free the way and try again",
         ) from error
     finally:
         if temporary is not None:
@@ -100,7 +103,9 @@ def remove_file(path: Path) -> bool:
     except FileNotFoundError:
         return False
     except OSError as error:
-        raise WriteError(f"{path}: cannot be removed ({reason(error)})", "check the folder's permissions") from error
+        raise WriteError(
+            f"{path}: cannot be removed ({reason(error)})", "check the folder's permissions"
+        ) from error
     return True
 
 
@@ -113,7 +118,9 @@ def append_line(path: Path, line: str, mode: int = 0o600) -> None:
         finally:
             os.close(handle)
     except OSError as error:
-        raise WriteError(f"{path}: not written ({reason(error)})", "check the folder's permissions") from error
+        raise WriteError(
+            f"{path}: not written ({reason(error)})", "check the folder's permissions"
+        ) from error
 
 
 def sync_folder(folder: Path) -> None:
@@ -168,18 +175,17 @@ class FileLock:
 
     def acquire(self) -> None:
         """Take the lock, waiting at most `timeout_seconds`; then a LockTimeout that names who holds it."""
-        if self._depth == 0 and not self.try_acquire():
-            limit = time.monotonic() + self.timeout_seconds
-            while not self.try_acquire():
-                if time.monotonic() >= limit:
-                    raise LockTimeout(
-                        f"{self.path}: another hipo process {self._holder()}holds the memory's lock",
-                        f"waited {self.timeout_seconds:g} s; try again, or end that process",
-                    )
-                time.sleep(POLL_SECONDS)
-            return
-        if self._depth and self._handle is not None:
+        if self._handle is not None:
             self._depth += 1
+            return
+        limit = time.monotonic() + self.timeout_seconds
+        while not self.try_acquire():
+            if time.monotonic() >= limit:
+                raise LockTimeout(
+                    f"{self.path}: another hipo process {self._holder()}holds the memory's lock",
+                    f"waited {self.timeout_seconds:g} s; try again, or end that process",
+                )
+            time.sleep(POLL_SECONDS)
 
     def try_acquire(self) -> bool:
         """Take the lock if it is free, at once; True when it is held now."""
