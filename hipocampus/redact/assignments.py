@@ -19,7 +19,7 @@ from hipocampus.redact.judge import (
 from hipocampus.redact.names import Name, name_of, words_of
 from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
-from hipocampus.redact.values import Value, cell_values, value_after
+from hipocampus.redact.values import Value, cell_values, value_after, value_before
 
 _NAME_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$-")
 _NAME_MOST = 64
@@ -32,16 +32,22 @@ _STOP_WORDS = frozenset(
 
 
 # The words that announce a secret, in lower case, and what must follow for those that begin other words too.
-_WORDS = ("pass", "secret", "token", "key", "cred", "auth", "pwd", "pw", "psk", "jwt", "salt", "kennwort", "senha", "wachtwoord")
+_WORDS = ("pass", "secret", "token", "key", "cred", "auth", "pw", "psk", "jwt", "salt", "senha")
 
 
 @cache
 def _anchor() -> re.Pattern[str]:
-    end = r"(?=[\"'`\\\]*]{0,8}[ \t]{0,3}[=:|,]|[\"'`]|[ \t]+[\"'`]|$)"
+    end = r"(?=[\"'`\\\]*]{0,8}[ \t]{0,3}[=:|,]|[\"'`]|$)"
     return re.compile(
-        r"pass(?:w(?:or[dt]s?|d)?|e\b|phrase|code)(?![a-z])|pass(?:" + end + r"|(?=[_ ]))|secret(?!ar|ly|iv)|token(?!iz|is)|key(?![a-rt-z])|cred(?:s\b|ential)"
-        r"|auth(?:" + end + r"|(?=_))|pwd(?![a-z])|pw(?:" + end + r"|(?= ))|(?:psk|jwt|salt)" + end + "|kennwort|senha(?![a-z])|wachtwoord"
+        r"pass(?:w(?:or[dt]s?|d)?|e\b|phrase|code)(?![a-z])|pass(?:" + end + r"|(?=_)|(?<=_pass)(?=[ \t])|(?<=requirepass)(?=[ \t]))|secret(?!ar|ly|iv)|token(?!iz|is)|key(?![a-rt-z])|cred(?:s\b|ential)"
+        r"|auth(?:" + end + r"|(?=_))|pwd(?![a-z])|pw(?:" + end + r"|(?= ))|(?:psk|jwt|salt)" + end + "|senha(?![a-z])"
     )
+
+
+@cache
+def _other_letter() -> re.Pattern[str]:
+    """The letters with which the alternatives of `_foreign` begin: one set is searched twice as fast."""
+    return re.compile("[비패암토시키密口令パ暗トシキ秘пПсСтТкКรपكסκΚñłşŞậ]")
 
 
 @cache
@@ -53,8 +59,7 @@ def _foreign() -> re.Pattern[str]:
     return re.compile(
         "비밀번호|비밀 번호|패스워드|암호|비번|토큰|시크릿|키(?:(?<=[Aa][Pp][Ii]키)|(?<=[Aa][Pp][Ii] 키)|(?<=인증키)|(?<=인증 키)|(?<=비밀키)|(?<=비밀 키)|(?<=액세스 키))|密(?:码|碼|钥|鑰)|口令|令牌"
         "|パス(?:ワード|フレーズ|コード)|暗証番号|トークン|シークレット|キー(?:(?<=[Aa][Pp][Ii]キー)|(?<=[Aa][Pp][Ii] キー))|秘密鍵|пароль|Пароль|ПАРОЛЬ|парола|Парола|секрет|Секрет|токен|Токен"
-        "|ключ(?= (?i:api))|Ключ(?= (?i:api))|รหัสผ่าน|पासवर्ड|كلمة المرور|סיסמה|κωδικός|Κωδικός|ña(?<=ontraseña)|ł(?<=asł)o|şifre|Şifre|ö(?<=[lL]ö)senord|ậ(?<=mậ)t khẩu"
-        "|ó(?<=elszó)|é(?<=[cC]lé)(?= (?i:api)| secrète)"
+        "|ключ(?= (?i:api))|Ключ(?= (?i:api))|รหัสผ่าน|पासवर्ड|كلمة المرور|סיסמה|κωδικός|Κωδικός|ña(?<=ontraseña)|ł(?<=asł)o|şifre|Şifre|ậ(?<=mậ)t khẩu"
     )
 
 
@@ -80,6 +85,9 @@ def find_assignments(scan: Scan) -> Iterator[Span]:
         written = text[start:end]
         name = name_of(written, _word_before(text, start))
         value = value_after(text, start, end) if name else None
+        earlier = value_before(text, start) if name and (value is None or value.how == "beside") else None
+        if name and earlier and is_secret(text[earlier.start : earlier.end], name, earlier, written):
+            yield Span(earlier.start, earlier.end, name.kind)
         if name and value:
             found = _spans_of(text, value, name, written, end, columns)
             yield from found
@@ -91,6 +99,8 @@ def find_assignments(scan: Scan) -> Iterator[Span]:
 
 def _find_foreign(text: str) -> Iterator[Span]:
     columns: dict[int, int] = {}
+    if not _other_letter().search(text):
+        return
     for found in _foreign().finditer(text):
         kind = "token" if any(word in text[max(0, found.start() - 4) : found.end()].lower() for word in _TOKEN_WORDS) else "password"
         value = value_after(text, found.start(), found.end())
@@ -177,7 +187,8 @@ def is_secret(found: str, name: Name, value: Value, written: str) -> bool:
         return False
     if value.how in {"beside", "prose", "call", "cell", "next"}:
         return _is_strong(found, value, name)
-    if is_passwordlike(found) and (value.quoted or not is_identifier(found)):
+    least = 6 if value.quoted or name.kind == "password" else 8
+    if is_passwordlike(found, least) and (value.quoted or not is_identifier(found)):
         return True
     return name.kind == "password" and _is_plain_password(found, value, written)
 

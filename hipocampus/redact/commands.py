@@ -82,7 +82,7 @@ def _pgpass() -> re.Pattern[str]:
 
 @cache
 def _identified() -> re.Pattern[str]:
-    return re.compile(r"identified\s+(?:with\s+\S{1,40}\s+)?(?:by|as)\s+(?=[\"'\\])" + _ARGUMENT, re.IGNORECASE)
+    return re.compile(r"identified\s+(?:with\s+\S{1,40}\s+)?by\s+(?=[\"'\\])" + _ARGUMENT, re.IGNORECASE)
 
 
 @cache

@@ -28,6 +28,12 @@ def _authorization() -> re.Pattern[str]:
 
 
 @cache
+def _signature() -> re.Pattern[str]:
+    """The end of an AWS signature, version 4; the rest of that header is no secret."""
+    return re.compile(r"AWS4-HMAC-SHA256[^\n]{0,500}?Signature=([0-9a-f]{64})")
+
+
+@cache
 def _bearer() -> re.Pattern[str]:
     return re.compile(rf"[Bb](?:earer|EARER)(?:\s|%20|:\s?){{1,2}}[`\"'*]{{0,2}}({_VALUE}{{12,4096}})")
 
@@ -58,7 +64,10 @@ def find_headers(scan: Scan) -> Iterator[Span]:
         if not low.startswith("authorization", at):
             continue
         match = _authorization().match(text, at)
-        if match and not _is_word(match[2]) and not match[2].startswith("[REDACTED"):
+        signature = _signature().search(text, at, at + 600)
+        if signature:
+            yield Span(signature.start(1), signature.end(1), "auth-header")
+        elif match and not _is_word(match[2]) and (match[1] or is_random(match[2], 12)):
             yield Span(match.start(2), match.end(2), "auth-header")
     for at in scan.at("bearer"):
         match = _bearer().match(text, at)

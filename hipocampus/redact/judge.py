@@ -50,7 +50,7 @@ def _words_of() -> re.Pattern[str]:
 def _placeholder_part() -> re.Pattern[str]:
     """One of these anywhere makes a placeholder: no secret contains them by chance."""
     return re.compile(
-        r"redacted|example|placeholder|change[_-]?me|your[_-]|your(?:key|token|pass|secret)|xxxxx|\*{5}|•••|\.\.\.|…|insert[_-]", re.IGNORECASE
+        r"redacted|example|placeholder|change[_-]?me|your[_-]|your(?:key|token|pass|secret)|xxxxx|\*{5}|•••|\.\.\.|…|insert[_-]|%[sdr](?![0-9A-Za-z_])|%\(\w+\)", re.IGNORECASE
     )
 
 
@@ -84,7 +84,7 @@ def _code_shape() -> re.Pattern[str]:
 
 def is_placeholder(value: str) -> bool:
     """Tell whether a value stands for a secret without being one: `<token>`, `xxxx`, `your-key-here`."""
-    if len(value) < 3 or (value[0] == "<" and value[-1] == ">") or (value[0] == "{" and value[-1] == "}"):
+    if len(value) < 3 or value.lower() in _PLACEHOLDER_WORDS or (value[0] == "<" and value[-1] == ">") or (value[0] == "{" and value[-1] == "}"):
         return True
     if len(set(value)) <= 2 or not _words_of().search(value) and value.isascii():
         return True

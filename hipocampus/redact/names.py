@@ -17,7 +17,7 @@ class Name(NamedTuple):
 _PASSWORD = frozenset(
     """password passwords passwd passphrase passcode pass pwd pw psk passwort kennwort senha contrasena contraseña clave
     wachtwoord lozenord lösenord haslo hasło parola salasana heslo jelszo jelszó şifre sifre pswd passw passkey
-    userpass storepass keypass sshpass bindpw rootpw adminpw requirepass masterauth passphase""".split()
+    userpass storepass keypass passe sshpass bindpw rootpw adminpw requirepass masterauth passphase""".split()
 )
 _SECRET = frozenset("secret secrets token tokens credential credentials cred creds jwt apikey apikeys apitoken authtoken".split())
 _WEAK = frozenset("auth authorization bearer salt pepper hmac sas signature key keys".split())
@@ -91,8 +91,6 @@ def _kind(words: list[str], before: str) -> str:
     known = set(words)
     if not known.isdisjoint(_PASSWORD):
         return "password" if words[-1] != "passkey" else ""
-    if not known.isdisjoint({"mot"}) and "passe" in known:
-        return "password"
     if "key" in known or "keys" in known:
         return _key_kind(words, before)
     if not known.isdisjoint(_SECRET):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from hipocampus.redact.judge import has_digits, is_hex, is_random, wordlike
+from hipocampus.redact.judge import has_digits, irregular, is_hex, is_random, is_uuid, wordlike
 from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
 from hipocampus.redact.vendors import WORD, format_of, is_common, prefix_lengths
@@ -21,6 +21,8 @@ _IDS = frozenset(
     css sc jsx chunk vendor main index bundle img image layer node trace span session sess conv conversation event id uid uuid
     task job doc page block item obj ref sid cid tid pid rid hash digest commit build release arn ami vpc subnet sg eni vol
     snap igw rtb acl key-id etag nonce srvtoolu mcp agent plan invite team ws workspace channel ssh ecdsa rsa claude gpt model
+    app lib js static page icon logo report post data log run test file user client server pr mr pkg mod ver rev ref tx addr
+    ses s env dep branch tree ckeditor react vue svelte angular webpack vite next nuxt chrome firefox chapter section article
     container blob upload asset assets video audio ckpt exp trial cache temp tmp sentry ray pod svc deploy deployment ip i
     """.split()
 )
@@ -60,7 +62,14 @@ def _jwt() -> re.Pattern[str]:
 
 @cache
 def _generic() -> re.Pattern[str]:
-    return re.compile(r"((?:[A-Za-z][A-Za-z0-9]{0,14}[_-]){1,4})([A-Za-z0-9]{20,}|[a-f0-9]{32,})(?![A-Za-z0-9])")
+    """A prefix: up to four short words, each of one case."""
+    return re.compile(r"((?:(?:[a-z]{1,11}[0-9]{0,2}[a-z]{0,2}|[A-Z]{2,10}[0-9]{0,2})[_-]){1,4}?)(?=[A-Za-z0-9_-]{20,})")
+
+
+@cache
+def _lead() -> re.Pattern[str]:
+    """A prefix of two to six characters and a dot, as in `hvs.` or `SG.`, and the rest."""
+    return re.compile(r"(?<![A-Za-z0-9_.-])([A-Za-z][A-Za-z0-9]{1,5})\.([A-Za-z0-9_-]{22,})((?:\.[A-Za-z0-9_-]{16,})*)")
 
 
 @cache
@@ -133,7 +142,7 @@ def _token_at(text: str, start: int, end: int, left_most: int) -> Span | None:
             if span:
                 return span
             at = run.find(cut, at + 1)
-    return _bare_at(text, start, end) or _generic_at(text, start, end)
+    return _bare_at(text, start, end) or _generic_at(text, start, end) or (_lead_at(text, left) if left < start else None)
 
 
 def _vendor_at(text: str, start: int, *, inner: bool = False) -> Span | None:
@@ -149,7 +158,7 @@ def _vendor_at(text: str, start: int, *, inner: bool = False) -> Span | None:
     tail = text[match.end() : match.end() + 2]
     if len(body) < form.least or _is_filler(body):
         return None
-    if (inner or is_common(prefix)) and not (is_random(_longest(body)) or is_hex(body, 24)):
+    if (inner or is_common(prefix)) and not (is_random(_longest(body)) or is_hex(body, 24) or is_uuid(body)):
         return None
     if form.alphabet == "A-Z0-9" and (tail[:1].isalnum() or tail[:1] == "_") and tail.isascii():
         return None
@@ -175,6 +184,10 @@ def _dotted_at(text: str, left: int, start: int, end: int) -> Span | None:
         match = re.compile(r"\.[A-Za-z0-9_-]{5,7}\.[A-Za-z0-9_-]{26,}").match(text, end)
         if match and has_digits(text[start:end]):
             return Span(start, match.end(), "discord-token")
+    if following[:1] == "." and text.startswith("pat", start) and end - start == 17:  # Airtable
+        match = re.compile(r"\.[0-9a-f]{64}").match(text, end)
+        if match:
+            return Span(start, match.end(), "saas-token")
     if "~" in text[left:start] or following[:1] == "~":
         match = re.compile(r"[A-Za-z0-9_.~-]{3}\dQ~[A-Za-z0-9_.~-]{30,40}").search(text, max(0, left - 6), end + 48)
         if match:
@@ -193,6 +206,8 @@ def _bare_at(text: str, start: int, end: int) -> Span | None:
             left -= 1
         if start - 1 - left >= 8:
             return Span(left, end, "telegram-token")
+    if text[start - 1 : start] == ":" and is_hex(run, 32) and re.search(r"\b\d/\d{10,20}:\Z", text[max(0, start - 24) : start]):
+        return Span(start, end, "saas-token")  # Asana
     if len(run) in range(36, 38) and run[32:35] == "-us" and is_hex(run[:32]):
         return Span(start, end, "mailchimp-key")
     if run.startswith("sk-") and len(run) >= 23 and not _is_filler(run[3:]) and is_random(_longest(run[3:])):
@@ -201,21 +216,38 @@ def _bare_at(text: str, start: int, end: int) -> Span | None:
 
 
 def _generic_at(text: str, start: int, end: int) -> Span | None:
-    """Return the span of `prefix_` and 24 or more mixed characters, when the prefix is not one of an identifier."""
-    match = _generic().fullmatch(text, start, end)
-    if not match or not has_digits(match[2], 2):
+    """Return the span of a token of a vendor that the table lacks: a short prefix and characters drawn by chance.
+
+    The prefix must not be one of an identifier. Hexadecimal digits are believed only when no path or
+    file name holds them, since digests are written like that.
+    """
+    match = _generic().match(text, start, end)
+    if not match:
         return None
-    words = match[1].lower().replace("-", "_").rstrip("_").split("_")
+    words = match[1].lower().replace("-", "_").replace(".", "_").rstrip("_").split("_")
     telling = not _SECRET_WORDS.isdisjoint(words)
-    body = match[2]
-    if words[0] in _IDS or words[-1] in _IDS and not telling:
+    body = text[match.end(1) : end].rstrip("_-")
+    if words[0] in _IDS or (words[-1] in _IDS and not telling) or _is_filler(body):
         return None
     if is_hex(body, 32):
-        return Span(start, end, "token") if telling else None
-    mixed = body != body.lower() and body != body.upper()
-    if len(body) < (20 if telling else 24) or not (mixed or telling and has_digits(body, 4)):
+        named = text[start - 1 : start] == "/" or text[end : end + 1] == "."
+        return Span(start, end, "token") if telling or (len(words[0]) <= 6 and not named) else None
+    letters = re.sub("[_-]", "", body)
+    if len(letters) < (20 if telling else 24 if letters != body else 22) or not has_digits(letters, 2):
         return None
-    return Span(start, end, "token") if has_digits(body, 3) and wordlike(body) < 0.5 else None
+    if letters in (letters.lower(), letters.upper()):
+        chance = letters == body and has_digits(letters, 4) and irregular(letters) > (0.22 if letters == letters.upper() or telling else 0.4)
+        return Span(start, end, "token") if chance and wordlike(letters) < 0.45 else None
+    return Span(start, end, "token") if irregular(letters) > 0.42 and wordlike(letters) < 0.6 else None
+
+
+def _lead_at(text: str, left: int) -> Span | None:
+    match = _lead().match(text, left)
+    if not match or match[1].lower() in _IDS or not has_digits(match[2], 3):
+        return None
+    body = re.sub("[_-]", "", match[2])
+    mixed = body not in (body.lower(), body.upper())
+    return Span(match.start(), match.end(), "token") if mixed and irregular(body) > 0.42 and wordlike(body) < 0.5 else None
 
 
 def _with_wrapped(text: str, span: Span) -> Span:

@@ -24,7 +24,7 @@ def _url() -> re.Pattern[str]:
 @cache
 def _driver() -> re.Pattern[str]:
     """`user:password@tcp(host)`, the form of Go's MySQL driver."""
-    return re.compile(r"[\w.-]{1,64}:([^\s\"'`@]{1,128})@(?:tcp|unix)\(")
+    return re.compile(r"[\w.-]{1,64}:([^\s\"'`]{1,128})@(?:tcp|unix)\(")
 
 
 @cache
@@ -34,6 +34,11 @@ def _query() -> re.Pattern[str]:
         r"|subscription-key|jwt|assertion|ticket|session|session_id|sessionid|token|t|k)=([^\s&\"'`<>\\#,;)\]|]{12,})",
         re.IGNORECASE,
     )
+
+
+@cache
+def _signature() -> re.Pattern[str]:
+    return re.compile(r"sig=([A-Za-z0-9%+/_=-]{20,256})")
 
 
 @cache
@@ -56,6 +61,10 @@ def find_urls(scan: Scan) -> Iterator[Span]:
         url = _url().match(text, at)
         if url:
             yield from _in_url(text, low, at, url.end())
+    for at in scan.at("sig="):
+        signature = _signature().match(text, at)
+        if signature and _is_signature(signature[1]):
+            yield Span(signature.start(1), signature.end(1), "url-token")
     for at in (*scan.at("@tcp("), *scan.at("@unix(")):
         yield from _passwords(_driver(), text, max(0, at - 200), at + 6)
 

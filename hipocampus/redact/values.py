@@ -32,7 +32,7 @@ def _close() -> re.Pattern[str]:
 @cache
 def _separator() -> re.Pattern[str]:
     return re.compile(
-        r"[ \t]{0,40}(?:(?P<assign>=>|:=|\?\?=|\|\|=|\+=|={1,3}|::?=?|→|->|＝|：|%3[AaDd])|(?P<cell>(?<=[ \t`*])\|(?=[ \t\r\n`*]|\Z))"
+        r"[ \t]{0,40}(?:(?P<assign>=>|<<<|:=|\?\?=|\|\|=|\+=|={1,3}|::?=?|→|->|＝|：|%3[AaDd])|(?P<cell>(?<=[ \t`*])\|(?=[ \t\r\n`*]|\Z))"
         r"|(?P<comma>,(?=\s{0,3}(?:[rbuf]?\\{0,15}[\"'`])))|(?P<call>\((?=[rbuf@$]{0,2}\\{0,15}[\"'`]))|(?P<tag>(?<!-)>|&gt;))"
         r"(?:\*{1,2}|__)?(?:\x1b\[[\d;]{0,8}m)?"
     )
@@ -42,7 +42,7 @@ def _separator() -> re.Pattern[str]:
 def _phrase() -> re.Pattern[str]:
     """`is`, `was changed to`, `for the staging admin is`, `(staging):`, and the same in other languages."""
     return re.compile(
-        r"(?:[ \t]?\([^()\n]{1,40}\))?(?:[ \t]{1,3}(?:for|of|on|to|in|at|from|per|fur|für|para|pour|del?|von)[ \t]{1,3}"
+        r"(?:[ \t]?\([^()\n]{1,40}\))?(?:[ \t]{1,3}(?:for|of|on|to|in|at|from|per|für|para|pour|del?|von|от|для)[ \t]{1,3}"
         r"(?:[\w.'@/-]{1,40}[ \t]{1,3}){0,4}?[\w.'@/-]{1,40}?)?"
         r"(?:(?:[ \t]{1,3}(?:is|was|are|be|to|as|now|set|changed|reset|updated|rotated|currently|still|equals|has|been|will|should"
         r"|it's|its|called|es|est|ist|lautet|war|é|è|это|là|ist:))+[ \t]{0,3}(?::(?!//))?|[ \t]{0,3}[:=]|(?:는|은|가|이|를|을|이란)?[ \t]?[:：]"
@@ -68,13 +68,13 @@ def _next_line() -> re.Pattern[str]:
 
 @cache
 def _open() -> re.Pattern[str]:
-    return re.compile(rf"[ \t]{{0,40}}(?:\*{{1,2}}|__)?(?:[rbuf@$]{{0,2}}(?=[\"'`]))?(?P<mark>{_QUOTE})?")
+    return re.compile(rf"[ \t]{{0,40}}(?:\x1b\[[\d;]{{0,8}}m)?(?:\*{{1,2}}|__|[「『“‘«„])?(?:[rbuf@$]{{0,2}}(?=[\"'`]))?(?P<mark>{_QUOTE})?")
 
 
 @cache
 def _bare() -> re.Pattern[str]:
     """Up to blank, quote or bracket; `&`, `;`, `,` end it only before another `key=` or a blank."""
-    stops = "\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01-\uff5e"  # Chinese, Japanese and Korean go on without a blank
+    stops = "\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01-\uff5e\u2018-\u201f«»"  # Chinese, Japanese and Korean go on without a blank
     return re.compile(
         rf"(?:[^\s\x00-\x1f\"'`\\|<>;,&{stops}]|[;,&](?![\w.%-]{{1,60}}[=:]|\s|$|\"|')|\\(?![\\\"'`nrtu])){{1,{_MOST}}}"
     )
@@ -95,21 +95,46 @@ def _inside(mark: str) -> re.Pattern[str]:
 def value_after(text: str, name_start: int, name_end: int) -> Value | None:
     """Return the value that belongs to the name `text[name_start:name_end]`."""
     at = _close_end(text, name_end)
-    if text[at : at + 1] in {" ", "\t", ":", "=", "|", ",", "(", ">", "→", "＝", "：", "-", "&", "%", "?", "+"}:
-        found = _separator().match(text, at)
-        if found:
-            return _separated(text, at, found)
     named = _named_value().match(text, at) if "alue" in text[at : at + 80] or "<string>" in text[at : at + 60] else None
     if named:
         return _read(text, named.end(), "assign")
+    if text[at : at + 1] in {" ", "\t", ":", "=", "|", ",", "(", ">", "→", "＝", "：", "-", "&", "%", "?", "+", "<"}:
+        found = _separator().match(text, at)
+        if found:
+            return _separated(text, at, found)
     phrase = _phrase().match(text, at)
     if phrase and phrase.end() > at:
         value = _read(text, phrase.end(), "prose")
         return value if value else _below(text, phrase.end())
     if text[at : at + 1] in {" ", "\t"}:
         dashed = text[max(0, name_start - 1) : name_start] == "-" or text[name_start] == "-"
-        return _read(text, at, "flag" if dashed else "beside")
-    return _below(text, at)
+        listed = text[name_start:name_end].isupper() and (text[at] == "\t" or "_" in text[name_start:name_end])
+        return _read(text, at, "flag" if dashed or listed or text.startswith("requirepass", name_start) else "beside")
+    return _below(text, at) if text[at : at + 1] in {"\r", "\n"} and _is_heading(text, name_start) else None
+
+
+@cache
+def _earlier() -> re.Pattern[str]:
+    return re.compile(r"([`\"'])([^`\"'\s]{6,64})\1[ \t]{1,3}(?:as|is|=)[ \t]{1,3}(?:(?:the|my|our|your|a|an|his|her|their)[ \t])?(?:\w{1,20}[ \t]){0,2}\Z")
+
+
+def value_before(text: str, name_start: int) -> Value | None:
+    """Return the quoted value before the name, as in `use `…` as the password`."""
+    if text[name_start - 1 : name_start] != " ":
+        return None
+    found = _earlier().search(text, max(0, name_start - 140), name_start)
+    return Value(found.start(2), found.end(2), "prose", True) if found else None
+
+
+@cache
+def _heading() -> re.Pattern[str]:
+    return re.compile(r"[ \t>#*_`-]{0,12}(?:[A-Za-z]{1,16}[ \t]){0,4}[*_`]{0,3}\Z")
+
+
+def _is_heading(text: str, name_start: int) -> bool:
+    """Tell whether before the name its line holds at most a few words: `**Passphrase**`, `## API key`."""
+    line_start = text.rfind("\n", max(0, name_start - 80), name_start) + 1 or max(0, name_start - 80)
+    return _heading().match(text, line_start, name_start) is not None
 
 
 def cell_values(text: str, name_end: int) -> list[Value]:
@@ -151,8 +176,17 @@ def _separated(text: str, at: int, found: re.Match[str]) -> Value | None:
     value = _read(text, found.end(), how)
     if value is None or text[value.start : value.end] in {"|", ">", ">-", "|-", "|+", ">+"}:
         return _below(text, found.end()) if ":" in found[0] or value else None
+    wrapped = _constructor().match(text, value.start) if text[value.end : value.end + 1] in {'"', "'"} and not value.quoted else None
+    if wrapped:
+        return _read(text, wrapped.end(), "call")
     typed = text[value.end : value.end + 3].lstrip()[:1] == "=" and not value.quoted
     return _typed(text, value) or value if typed else value
+
+
+@cache
+def _constructor() -> re.Pattern[str]:
+    """What only wraps the string that follows: `String::from("…")`, `SecretStr("…")`."""
+    return re.compile(r"(?:String::from|[sS]tr(?:ing)?|Some|SecretStr(?:ing)?(?:::new|::from)?|Secret(?:::new)?|SecureString|bytes|Buffer\.from)\((?=[\"'])")
 
 
 @cache

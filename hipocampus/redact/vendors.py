@@ -59,10 +59,12 @@ _FORMATS: tuple[tuple[str, str, int, str], ...] = (
         "payment-key",
         DOTTED,
         16,
-        "rzp_live_ rzp_test_ FLWSECK- FLWSECK_TEST- sq0atp- sq0csp- EZAK EZTK shippo_live_ shippo_test_ APP_USR-"
+        "FLWSECK- FLWSECK_TEST- sq0atp- sq0csp- EZAK EZTK shippo_live_ shippo_test_ APP_USR-"
         " pdl_live_apikey_ pdl_sdbx_apikey_ pdl_ntfset_ live_sk_ test_sk_ live_gsk_ duffel_live_ duffel_test_"
         " access-sandbox- access-production- access-development- ck_live_ ck_test_ lob_live_ live_ test_",
     ),
+    ("payment-key", WORD, 14, "rzp_live_ rzp_test_ sm_pat_ sm_aat_ sm_sat_"),
+    ("payment-key", "a-z0-9$", 40, "access_token$production$ access_token$sandbox$"),
     ("square-token", WORD, 40, "EAAA"),
     ("facebook-token", "A-Za-z0-9", 40, "EAA"),
     ("instagram-token", WORD, 60, "IGQV IGAA"),
@@ -76,10 +78,11 @@ _FORMATS: tuple[tuple[str, str, int, str], ...] = (
         WORD,
         24,
         "dop_v1_ doo_v1_ dor_v1_ HRKU- pscale_pw_ pscale_tkn_ pscale_oauth_ sbp_ sb_secret_ pul- dapi dkea dose"
-        " napi_ nfp_ vcp_ vca_ vci_ vcr_ vck_ rnd_ tskey- dnkey- tk-us- tk-pl- apify_api_ LTAI AKID t1.9eu"
+        " napi_ nfp_ vcp_ vca_ vci_ vcr_ vck_ rnd_ tskey- dnkey- tk-us- tk-pl- apify_api_ AKID t1.9eu"
         " YCAJ YCM y0_ AQVN ajeo sgp_ pnu_ pnb_ lin_oauth_ cfut_ cfat_ SWMTKN-1- SWMKEY-1-",
     ),
     ("cloud-token", BASE64, 40, "fm2_ fm1a_ fm1r_ fo1_ ops_eyJ v1.0- sntrys_ sntryu_ sntrya_"),
+    ("cloud-token", "A-Za-z0-9", 16, "LTAI"),
     ("linear-key", WORD, 24, "lin_api_"),
     ("notion-token", WORD, 30, "ntn_ secret_"),
     (
@@ -90,8 +93,9 @@ _FORMATS: tuple[tuple[str, str, int, str], ...] = (
         " CFPAT- rdme_ ATTA ATATT ATBB ATCTT ATSTT NRAK- NRJS- NRII- NRIQ- NRRA- NRBR-"
         " glc_ glsa_ tfp_ xkeysib- xsmtpsib- re_ SG. pat-na1- pat-eu1- bkua_ bkct_ CCIPAT_ CCIPRJ_ sqp_ squ_"
         " sqa_ fio-u- ico- s-s4t2ud- s-s4t2af- lip_ phc_ sdk- mob- mdb_sa_sk_ sl. dG9rO wos_ svix_ ngrok_ bws."
-        " KSM_ A3- K10 ptla_ ptlc_ pul_ sgd_ st. LL-",
+        " KSM_ K10 p8e- pat. sat. ptla_ ptlc_ pul_ sgd_ st. LL-",
     ),
+    ("saas-token", "A-Z0-9-", 24, "A3- API-"),
     ("digest-key", "a-f0-9", 32, "key- pubkey- SK"),
     ("age-key", "A-Z0-9", 40, "AGE-SECRET-KEY-1 AGE-SECRET-KEY-PQ-1"),
     ("openshift-token", WORD, 40, "sha256~"),
@@ -102,7 +106,7 @@ _COMMON = frozenset(
     """
     EAA EAAA sess- csk- r8_ hf_ fw_ fc- e2b_ pa- rpa_ flp_ m0- BSA phx_ phs_ live_ test_ ck_live_ ck_test_ EZAK EZTK atkn_
     prtapi_ npm_ pypi- cio oy2 AKCp oct_ ACCA ABIA pul- dapi dkea dose vca_ vci_ vcr_ rnd_ tk-us- tk-pl- LTAI AKID
-    YCAJ YCM y0_ AQVN ajeo secret_ ATTA ATBB re_ SG. ico- lip_ phc_ sdk- mob- sl. wos_ svix_ ngrok_ A3- K10 pul_ st.
+    YCAJ YCM y0_ AQVN ajeo secret_ ATTA ATBB re_ SG. ico- lip_ phc_ sdk- mob- sl. wos_ svix_ ngrok_ pat. sat. p8e- API- K10 pul_ st.
     LL- key- SK access-production- access-development- access-sandbox- glc_ sgd_ tfp_ KSM_ live_sk_ test_sk_ xai- jina_
     """.split()
 )
