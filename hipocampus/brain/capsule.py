@@ -24,7 +24,7 @@ from hipocampus.brain.stores import CONVERSATIONS, HANDOFFS, ListStore
 from hipocampus.clock import iso_utc, parse_instant
 from hipocampus.errors import HipoError, UsageError
 from hipocampus.files import FileLock, make_folder, read_bytes, read_text, remove_file, replace_file
-from hipocampus.memory.hot import WORKING
+from hipocampus.memory.hot import WORKING, is_template, without_comments
 from hipocampus.memory.store import MemoryStore, clean
 
 LIFETIME = timedelta(days=1)
@@ -51,7 +51,8 @@ def export_capsule(
     """Write a capsule and return its token. Nothing is cleared. HipoError when there is nothing to carry."""
     turns = read_turns(lists, conversation) if conversation else []
     notes = read_handoffs(lists, agent) if agent else []
-    working = clean(read_text(store.root / WORKING) or "").text
+    text = read_text(store.root / WORKING) or ""
+    working = "" if is_template(text) else clean(without_comments(text)).text
     if not turns and not notes and not working.strip():
         raise HipoError(
             "sync export: there is nothing to carry over",

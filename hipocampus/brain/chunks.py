@@ -21,13 +21,15 @@ def chunks(text: str, size: int = CHUNK_CHARS, overlap: int = OVERLAP_CHARS) -> 
     """Return the chunks of a text in order: at most `size` characters each, each beginning at most `overlap`
     characters before the end of the one before it. Together they cover the whole text; "" has none."""
     found: list[Chunk] = []
-    start = 0
-    while start < len(text):
+    start = covered = 0
+    while covered < len(text):
         end = start + _length(text[start:], size)
+        if end <= covered:  # the overlap left no room for anything new
+            start = covered
+            end = start + _length(text[start:], size)
         first = text.count("\n", 0, start) + 1
         found.append(Chunk(start, end, first, first + text[start:end].rstrip("\n").count("\n")))
-        if end >= len(text):
-            break
+        covered = end
         start = _begin(text, start, end, overlap)
     return found
 
@@ -45,5 +47,6 @@ def _begin(text: str, start: int, end: int, overlap: int) -> int:
         at = text.find(mark, low, end)
         if at >= 0 and at + len(mark) < end:
             return at + len(mark)
-    at = grapheme_end(text, low)
-    return at if at > start else end
+    while low < end and grapheme_end(text, low) != low:
+        low += 1
+    return low

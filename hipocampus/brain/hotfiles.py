@@ -1,5 +1,7 @@
 """The hot files in a prompt: chosen line by line as `hipo start` does, each file in a fence."""
 
+import re
+
 from hipocampus.brain.cap import fenced
 from hipocampus.brain.sections import HOT_CHARS, Section
 from hipocampus.errors import ReadError
@@ -42,7 +44,7 @@ def fit_hot(texts: dict[str, str], room: int) -> Section:
 def _render(files: list[Shown]) -> Section:
     blocks, sources = [], []
     for shown in files:
-        body = shown.text.removeprefix(title(shown.path)).strip("\n")
+        body = re.sub(r"\n{3,}", "\n\n", shown.text.removeprefix(title(shown.path)).strip("\n"))
         if body:
             blocks.append(f"### {shown.path}\n{fenced(body)}")
             sources.append(shown.path)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from hipocampus.brain.cap import clip
 from hipocampus.brain.conversation import Turn, append_turn, read_turns, remove_turns
 from hipocampus.brain.handoff import Handoff, make_handoff, remove_handoffs, write_handoff
-from hipocampus.brain.prompt import Ask, Material, Prompt, build, handoffs_wanted
+from hipocampus.brain.prompt import ORDER, SEPARATOR, Ask, Material, Prompt, build, handoffs_wanted
 from hipocampus.brain.sections import HANDOFF_CHARS, Section, fit_section
 from hipocampus.brain.stores import HANDOFFS, ListStore
 from hipocampus.brain.summarizer import ROLE
@@ -24,6 +24,7 @@ SUMMARY = "Context overflow — conversation compressed"
 BRAIN = "brain"  # who hands over, and whose inbox it is when no agent is named
 NOTE_CHARS = 1300  # of the answer, so that it stands whole in the section of 1500
 NOTE_LINES = 20
+LEAST_NOTE_CHARS = 240  # of its section, heading and fence included
 LAST_WORDS_CHARS = 240  # of the latest turn of each side, which no summary may lose
 
 
@@ -43,8 +44,8 @@ def overflow_prompt(ask: Ask, material: Material, note: Handoff | None, place: s
     """
     parts = [part for part in material.parts if part.name == "hot"]
     small = build(ask, material._replace(parts=parts))
-    room = ask.threshold - len(small.text) - 2
-    if room < 0 or (note is not None and room < HANDOFF_CHARS):
+    room = ask.threshold - len(small.text) - len(SEPARATOR)
+    if len(small.text) > ask.threshold or (note is not None and room < LEAST_NOTE_CHARS):
         sizes = ", ".join(f"{s.name} {s.chars}" for s in small.sections if s.text)
         raise HipoError(
             f"prompt: {len(small.text)} characters do not fit under overflowChars ({ask.threshold}): {sizes}",
@@ -52,13 +53,11 @@ def overflow_prompt(ask: Ask, material: Material, note: Handoff | None, place: s
         )
     if note is None:
         return small
-    section = fit_section(handoffs_wanted([note], note.to_agent_id, place, now), HANDOFF_CHARS)
+    section = fit_section(handoffs_wanted([note], note.to_agent_id, place, now), min(room, HANDOFF_CHARS))
     return _with_section(ask, small, section)
 
 
 def _with_section(ask: Ask, prompt: Prompt, section: Section) -> Prompt:
-    from hipocampus.brain.prompt import ORDER, SEPARATOR
-
     sections = sorted([*prompt.sections, section], key=lambda one: ORDER.index(one.name))
     text = SEPARATOR.join(one.text for one in sections if one.text)
     return prompt._replace(text=text, sections=sections, overflow=len(text) > ask.threshold)
@@ -94,6 +93,7 @@ def hand_over(
     links = {"conversation_id": conversation, "raw_log": place}
     asked = write_handoff(lists, ROLE, BRAIN, SUMMARY, links, now).note
     text = _summary(summarizer, conversation, turns, today, done.line_start, problems)
+    text = f"Earlier in conversation {conversation} ({len(turns)} turns → {place}):\n{text}"
     note, _ = make_handoff(agent, ROLE, text, links, now)
     lists.push(HANDOFFS, note.to_agent_id, [note.line])
     remove_handoffs(lists, ROLE, [asked])
@@ -154,4 +154,4 @@ def extract(conversation: str, turns: Sequence[Turn], today: date, line: int) ->
         if len(shown) + 1 <= room:
             kept.append(shown)
             room -= len(shown) + 1
-    return "\n".join([*kept, *last])
+    return "\n".join([*last, *kept])

@@ -272,7 +272,7 @@ def shortened_lines(prompt: Prompt, ask: Ask) -> list[str]:
     rest = {
         "hot": "hipo start --full shows more",
         "rag": "hipo recall finds the rest",
-        "handoffs": f"hipo brain handoff read --for {ask.agent} --keep shows all",
+        "handoffs": f"hipo brain handoff read --for {ask.agent or 'brain'} --keep shows all",
         "history": f"hipo brain history --conversation {ask.conversation} -n 50 shows all",
     }
     lines = []
