@@ -1,0 +1,1 @@
+"""What several tests use: running the command line, making trees, looking at trees."""
