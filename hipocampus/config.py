@@ -3,9 +3,10 @@
 import json
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from datetime import timedelta, tzinfo
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 from hipocampus.errors import ConfigError
 from hipocampus.files import read_bytes, write_text
@@ -24,8 +25,7 @@ BASE_URLS = {
 }
 
 
-@dataclass(frozen=True)
-class CompactionConfig:
+class CompactionConfig(NamedTuple):
     """When compaction runs and who writes the summaries."""
 
     root_max_tokens: int = 3000  # tokens of ROOT.md, frontmatter included
@@ -38,8 +38,7 @@ class CompactionConfig:
         return timedelta(hours=self.cooldown_hours)
 
 
-@dataclass(frozen=True)
-class Route:
+class Route(NamedTuple):
     """Which model answers: the first route whose conditions hold. None means "any"."""
 
     provider: str
@@ -49,8 +48,7 @@ class Route:
     max_chars: int | None = None
 
 
-@dataclass(frozen=True)
-class BrainConfig:
+class BrainConfig(NamedTuple):
     """How the brain thinks: provider, model, and what a prompt may hold."""
 
     provider: str = "openrouter"
@@ -62,8 +60,7 @@ class BrainConfig:
     store: str = "files"
 
 
-@dataclass(frozen=True)
-class SearchConfig:
+class SearchConfig(NamedTuple):
     """Which engine answers `hipo recall`. `vector` and `embedModel` are the original's, kept for it."""
 
     engine: str = "builtin"
@@ -71,8 +68,7 @@ class SearchConfig:
     embed_model: str = "auto"
 
 
-@dataclass(frozen=True)
-class Config:
+class Config(NamedTuple):
     """Everything in hipocampus.config.json, each field with its default."""
 
     platforms: tuple[str, ...] = ()
@@ -81,7 +77,7 @@ class Config:
     compaction: CompactionConfig = CompactionConfig()
     brain: BrainConfig = BrainConfig()
     tidy_auto: bool = False
-    raw: Mapping[str, object] = field(default_factory=dict)  # the file as it stands, unknown fields included
+    raw: Mapping[str, object] = MappingProxyType({})  # the file as it stands, unknown fields included
 
     @property
     def zone(self) -> tzinfo | None:
@@ -102,9 +98,11 @@ def load_config(root: Path) -> Config:
     try:
         raw = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{path}: not valid JSON ({error})", "correct it, or remove the file to use the defaults") from None
+        raise ConfigError(
+            f"{path}: not valid JSON ({error})", "correct it, or remove the file to use the defaults"
+        ) from None
     if not isinstance(raw, dict):
-        raise ConfigError(f"{path}: not a JSON object", 'begin it with { and end it with }')
+        raise ConfigError(f"{path}: not a JSON object", "begin it with { and end it with }")
     return _parse(_Fields(path, raw, ""))
 
 
@@ -283,7 +281,9 @@ def _brain(part: _Fields) -> BrainConfig:
 
 def _route(part: _Fields) -> Route:
     if "provider" not in part.raw:
-        raise ConfigError(f"{part.path}: {part.prefix}provider is missing", "name one of " + ", ".join(PROVIDERS))
+        raise ConfigError(
+            f"{part.path}: {part.prefix}provider is missing", "name one of " + ", ".join(PROVIDERS)
+        )
     high = part.raw.get("maxChars")
     return Route(
         provider=part.choice("provider", "", PROVIDERS),

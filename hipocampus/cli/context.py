@@ -1,8 +1,8 @@
 """What every command starts from: the memory it works on, its settings, the moment and the day."""
 
-from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 from pathlib import Path
+from typing import NamedTuple
 
 import typer
 
@@ -17,16 +17,14 @@ AGENT_COMMANDS = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     """The options before the command's name; `ctx.obj` of every command."""
 
     root: str | None
     debug: bool
 
 
-@dataclass(frozen=True)
-class Here:
+class Here(NamedTuple):
     """An opened memory: read once, passed on as arguments to everything below the command line."""
 
     store: MemoryStore

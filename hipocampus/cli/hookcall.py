@@ -104,7 +104,7 @@ def _plain(text: str) -> str:
 def _handoffs(memory: Path) -> int:
     if not (memory / "brain" / "handoffs").is_dir():
         return 0
-    from hipocampus.brain.filestore import unread_handoffs
+    from hipocampus.brain.waiting import unread_handoffs
 
     return unread_handoffs(memory)
 

@@ -34,8 +34,11 @@ class Cache:
         self._logs: dict[str, list[object]] = _table(raw.get("logs"))
         self.settled = {level: _names(raw.get(level.value)) for level in NODE_LEVELS}
         self.root_key = str(raw.get("root") or "")
-        self.snapshot = str(raw.get("snapshot") or "")
-        self._before = (dict(self._logs), {level: set(names) for level, names in self.settled.items()}, self._rest())
+        self._before = (
+            dict(self._logs),
+            {level: set(names) for level, names in self.settled.items()},
+            self._rest(),
+        )
 
     @staticmethod
     def empty(store: MemoryStore) -> "Cache":
@@ -45,7 +48,12 @@ class Cache:
     def log(self, day: str, stat: FileStat) -> Cover | None:
         """Return the cover of a whole log when it is known in this version."""
         known = self._logs.get(day)
-        if not isinstance(known, list) or len(known) != 4 or known[0] != stat.size or known[1] != stat.mtime_ns:
+        if (
+            not isinstance(known, list)
+            or len(known) != 4
+            or known[0] != stat.size
+            or known[1] != stat.mtime_ns
+        ):
             return None
         return Cover(day, int(str(known[2])), str(known[3]))
 
@@ -83,7 +91,7 @@ class Cache:
         self._store.write_own(FILE, state)
 
     def _rest(self) -> dict[str, str]:
-        return {"root": self.root_key, "snapshot": self.snapshot}
+        return {"root": self.root_key}
 
 
 def read_waiting(store: MemoryStore) -> set[str]:

@@ -1,7 +1,9 @@
 """What a compaction did, as values: for the text output, for --json, and for tests."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
+from typing import NamedTuple
 
 from hipocampus.compaction.triggers import Trigger, Verdict
 from hipocampus.memory.store import Problem
@@ -17,8 +19,7 @@ class Action(StrEnum):
     UNCHANGED = "unchanged"
 
 
-@dataclass(frozen=True)
-class NodeDone:
+class NodeDone(NamedTuple):
     """One node that a run looked at."""
 
     path: str
@@ -29,8 +30,7 @@ class NodeDone:
     lines: int  # of the rendered body
 
 
-@dataclass(frozen=True)
-class RootDone:
+class RootDone(NamedTuple):
     """ROOT.md after the run."""
 
     path: str
@@ -39,21 +39,18 @@ class RootDone:
     changed: bool
 
 
-@dataclass(frozen=True)
-class CompactionReport:
+class CompactionReport(NamedTuple):
     """A whole run. `skipped_because` says why nothing was done; then there are no nodes."""
 
     ran: bool
     verdict: Verdict
     triggers: list[Trigger]
     skipped_because: str | None = None
-    nodes: list[NodeDone] = field(default_factory=list)
+    nodes: Sequence[NodeDone] = ()
     root: RootDone | None = None
-    redacted: dict[str, int] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-    notes: list[str] = field(
-        default_factory=list
-    )  # remarks that are no faults: state set aside, snapshot taken
+    redacted: Mapping[str, int] = MappingProxyType({})
+    problems: Sequence[Problem] = ()
+    notes: Sequence[str] = ()  # remarks that are no faults: state set aside, snapshot taken
     seconds: float = 0.0
     dry_run: bool = False
 

@@ -26,11 +26,11 @@ def update_root(
 
     `nodes` are monthly nodes as this run would leave them, for a dry run that wrote none.
     """
-    months = [name for name in store.node_names(Level.MONTHLY) if parse_month(name)]
-    months = sorted(set(months) | set(nodes))
+    stats = store.node_stats(Level.MONTHLY)
+    months = sorted({name for name in stats if parse_month(name)} | nodes.keys())
     own = store.read_own(ROOT_FILE)
     own = own if own.get("version") == VERSION else {}
-    keys = {name: _key(store, name) for name in months}
+    keys = {name: f"{stats[name].size}:{stats[name].mtime_ns}" if name in stats else "" for name in months}
     path = store.relative(store.node_path(Level.ROOT, ""))
     key = _root_key(store, today, cap, keys)
     if key == cache.root_key and not nodes and isinstance(tokens := own.get("tokens"), int):
@@ -149,11 +149,6 @@ def _part(store: MemoryStore, name: str, nodes: dict[str, Node]) -> "MonthPart":
 
     node = nodes.get(name) or store.read_node(Level.MONTHLY, name)
     return month_part(name, node.body, node.items("topics")) if node else month_part(name, "", [])
-
-
-def _key(store: MemoryStore, name: str) -> str:
-    stat = store.stat_of(store.node_path(Level.MONTHLY, name))
-    return f"{stat.size}:{stat.mtime_ns}" if stat else ""
 
 
 def _root_key(store: MemoryStore, today: date, cap: int, keys: dict[str, str]) -> str:

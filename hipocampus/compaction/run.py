@@ -6,10 +6,10 @@ begun and has not ended; whoever finds it while nobody runs finishes the work.
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
+from typing import NamedTuple
 
 from hipocampus.clock import iso_utc, local_day
 from hipocampus.compaction.cache import NODE_LEVELS, Cache
@@ -31,14 +31,13 @@ MARK = "compacting.json"
 LOCK = "compaction.lock"
 
 
-@dataclass(frozen=True)
-class Begun:
+class Begun(NamedTuple):
     """A judgement, and what was written because of it."""
 
     verdict: Verdict
     triggers: list[Trigger]
-    notes: list[str] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    notes: Sequence[str] = ()
+    problems: Sequence[Problem] = ()
 
     @property
     def due(self) -> bool:
@@ -78,18 +77,15 @@ def begin(
         except (BrokenState, ReadError):
             notes.append(f"the state file was set aside as {store.set_state_aside()}")
             state = CompactionState()
-        cache = Cache(store)
         try:
-            if snapshot := take_snapshot(store, cache, now, zone):
-                notes.append(
-                    f"active work was copied into {snapshot.path}:{snapshot.line_start}-{snapshot.line_end}"
-                )
-                cache.save()
+            if snapshot := take_snapshot(store, now, zone):
+                place = f"{snapshot.path}:{snapshot.line_start}-{snapshot.line_end}"
+                notes.append(f"active work was copied into {place}")
         except ReadError as error:
             problems.append(Problem("WORKING.md", 0, error.message))
         store.write_own(MARK, {"pid": os.getpid(), "at": iso_utc(now)})
         store.write_state(state.dispatched(now))
-    return replace(begun, notes=notes, problems=problems)
+    return begun._replace(notes=notes, problems=problems)
 
 
 def left_over(store: MemoryStore) -> bool:
@@ -135,7 +131,7 @@ def compact(
         with _lease(store) as alone:
             if not alone:
                 begun = look(store, config, now, forced=forced)
-                return replace(_skipped(begun, dry_run), skipped_because="another compaction is running")
+                return _skipped(begun, dry_run)._replace(skipped_because="another compaction is running")
             begun = begin(store, config, now, zone, forced=forced)
             if not begun.due:
                 return _skipped(begun, dry_run)
@@ -145,7 +141,7 @@ def compact(
             if model is not None:
                 report = _with_model(store, config, now, zone, report, model, summarizer)
             remove_file(store.hidden / MARK)
-    return replace(report, seconds=round(time.monotonic() - started, 3))
+    return report._replace(seconds=round(time.monotonic() - started, 3))
 
 
 def run_begun(
@@ -194,22 +190,21 @@ def _with_model(
     for level in NODE_LEVELS:
         done, problem = summarize_waiting(store, now, zone, level, model)
         if problem is not None:
-            report = replace(report, problems=[*report.problems, problem])
+            report = report._replace(problems=[*report.problems, problem])
         if done is not None:
             after = _chain(
                 store,
                 config,
                 now,
                 zone,
-                replace(begun, problems=[]),
+                begun._replace(problems=[]),
                 dry_run=False,
                 summarizer=summarizer,
                 progress=None,
             )
             nodes = {n.path: n for n in report.nodes}
             nodes |= {n.path: n for n in after.changed} | {done.path: done}
-            report = replace(
-                report,
+            report = report._replace(
                 nodes=list(nodes.values()),
                 root=after.root,
                 redacted=add_counts(report.redacted, after.redacted),
@@ -222,7 +217,7 @@ def rebuild(store: MemoryStore, config: Config, now: datetime, zone: tzinfo | No
     with _lease(store) as alone:
         begun = look(store, config, now)
         if not alone:
-            return replace(_skipped(begun, False), skipped_because="another compaction is running")
+            return _skipped(begun, False)._replace(skipped_because="another compaction is running")
         return _chain(store, config, now, zone, begun, dry_run=False, summarizer=None, progress=None)
 
 

@@ -5,19 +5,19 @@ from datetime import datetime, timedelta, tzinfo
 from hashlib import sha256
 
 from hipocampus.clock import local_day, to_local
-from hipocampus.compaction.cache import Cache
 from hipocampus.files import read_text
 from hipocampus.memory.entries import SNAPSHOT_TOPIC, clean_topic, squeeze, topic_key
 from hipocampus.memory.hot import WORKING, is_template, without_comments
 from hipocampus.memory.store import Appended, Draft, MemoryStore, clean
 
-LOOK_BACK_DAYS = 14  # how far the last snapshot is looked for where the cache does not know it
+FILE = "snapshot.json"
+LOOK_BACK_DAYS = 14  # how far the last snapshot is looked for where nobody wrote down what it was
 
 
-def take_snapshot(store: MemoryStore, cache: Cache, now: datetime, zone: tzinfo | None) -> Appended | None:
+def take_snapshot(store: MemoryStore, now: datetime, zone: tzinfo | None) -> Appended | None:
     """Append the active work to today's log; None when there is none or the last snapshot says the same.
 
-    The caller holds the lock and saves the cache.
+    The caller holds the lock.
     """
     text = read_text(store.root / WORKING)
     if text is None or is_template(text):
@@ -25,14 +25,15 @@ def take_snapshot(store: MemoryStore, cache: Cache, now: datetime, zone: tzinfo 
     body = snapshot_body(text)
     mark = sha256(body.encode("utf-8", "replace")).hexdigest()[:16]
     today = local_day(now, zone)
-    if cache.snapshot == mark:
+    known = store.read_own(FILE).get("last")
+    if known == mark:
         return None
-    if not cache.snapshot and _last_snapshot(store, now, zone) == _as_stored(body):
-        cache.snapshot = mark
+    if not known and _last_snapshot(store, now, zone) == _as_stored(body):
+        store.write_own(FILE, {"last": mark})
         return None
     draft = Draft(SNAPSHOT_TOPIC, "project", f"{to_local(now, zone):%H:%M}", body)
     done = store.append_entries(today, [draft])
-    cache.snapshot = mark
+    store.write_own(FILE, {"last": mark})
     return done if done.entries else None
 
 

@@ -1,8 +1,8 @@
 """Decide whether a compaction is due. Pure: the caller reads state, settings and clock; here they are compared."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from hipocampus.config import CompactionConfig
 from hipocampus.memory.state import CompactionState
@@ -23,8 +23,7 @@ class Trigger(StrEnum):
     RESUMED = "resumed"  # a run that died is finished, whatever the other triggers say
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """The triggers that hold, and where the counters stand."""
 
     triggers: list[Trigger]

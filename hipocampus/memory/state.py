@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from datetime import datetime
+from types import MappingProxyType
+from typing import NamedTuple
 
 from hipocampus.clock import iso_utc, parse_instant
 from hipocampus.errors import HipoError
@@ -13,18 +14,17 @@ class BrokenState(HipoError):
     """The state file cannot be read as what it should be."""
 
 
-@dataclass(frozen=True)
-class CompactionState:
+class CompactionState(NamedTuple):
     """What `memory/.compaction-state.json` says. Keys that hipo does not know are kept in `other`."""
 
     last_run: datetime | None = None  # UTC; None: no compaction was ever begun
     raw_lines: int = 0  # lines written into raw logs since then
     checkpoints: int = 0
-    other: Mapping[str, object] = field(default_factory=dict)
+    other: Mapping[str, object] = MappingProxyType({})
 
     def counted(self, raw_lines: int, checkpoints: int) -> "CompactionState":
         """The state after so many more lines and checkpoints."""
-        return replace(self, raw_lines=self.raw_lines + raw_lines, checkpoints=self.checkpoints + checkpoints)
+        return self._replace(raw_lines=self.raw_lines + raw_lines, checkpoints=self.checkpoints + checkpoints)
 
     def dispatched(self, at: datetime) -> "CompactionState":
         """The state when a compaction is begun at this instant."""

@@ -3,10 +3,11 @@
 Text becomes clean here and nowhere else: whatever goes into a log, a node or a hot file passes `clean`.
 """
 
+import contextlib
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
@@ -96,6 +97,11 @@ def clean(text: str) -> Cleaned:
     return Cleaned(text, counts, private_lines)
 
 
+_NO_STAT = FileStat(0, 0)
+# Names that are a day of every year's calendar; the few others are asked one by one.
+_LOG_NAME = re.compile(r"(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])\.md\Z", re.ASCII)
+
+
 class MemoryStore:
     """The memory tree at one root."""
 
@@ -169,15 +175,16 @@ class MemoryStore:
 
     def log_stats(self) -> dict[str, FileStat]:
         """Return every raw log by its day's name, oldest first, with size and time, unread."""
-        found = {}
+        found: dict[str, FileStat] = {}
         for entry in self._scan(self.memory):
             name = entry.name
-            if len(name) == 13 and name.endswith(".md") and parse_day(name[:10]):
-                try:
-                    stat = entry.stat()
-                except OSError:  # a dangling link: reading it says what is wrong
-                    found[name[:10]] = FileStat(-1, -1)
-                    continue
+            if not _LOG_NAME.match(name) and not (name.endswith(".md") and parse_day(name[:-3])):
+                continue
+            try:
+                stat = entry.stat()
+            except OSError:  # a dangling link: reading it says what is wrong
+                found[name[:10]] = FileStat(-1, -1)
+            else:
                 found[name[:10]] = FileStat(stat.st_size, stat.st_mtime_ns)
         return dict(sorted(found.items()))
 
@@ -188,8 +195,21 @@ class MemoryStore:
 
     def node_names(self, level: Level) -> list[str]:
         """Return the names of the files in a level's folder (`2026-W11`), sorted, whatever they are."""
-        names = (e.name for e in self._scan(self.memory / level.value))
-        return sorted(n[:-3] for n in names if n.endswith(".md") and not n.startswith("."))
+        return sorted(self.node_stats(level, read=False))
+
+    def node_stats(self, level: Level, *, read: bool = True) -> dict[str, FileStat]:
+        """Return the files in a level's folder by name, with size and time (zeros when not `read`)."""
+        found: dict[str, FileStat] = {}
+        for entry in self._scan(self.memory / level.value):
+            name = entry.name
+            if not name.endswith(".md") or name.startswith("."):
+                continue
+            found[name[:-3]] = _NO_STAT
+            if read:
+                with contextlib.suppress(OSError):  # a dangling link: reading it says what is wrong
+                    stat = entry.stat()
+                    found[name[:-3]] = FileStat(stat.st_size, stat.st_mtime_ns)
+        return found
 
     def read_log(self, day: date) -> str | None:
         """Return a raw log as plain text, None when there is none."""
@@ -320,12 +340,12 @@ class MemoryStore:
         self.write_state(state)
         return state, problems
 
-    def _scan(self, folder: Path) -> Iterator[os.DirEntry[str]]:
+    def _scan(self, folder: Path) -> list[os.DirEntry[str]]:
         try:
             with os.scandir(folder) as entries:
-                yield from entries
+                return list(entries)
         except FileNotFoundError:
-            return
+            return []
         except OSError as error:
             raise ReadError(
                 f"{folder}: cannot be listed ({error.strerror})", "make it a readable folder"
@@ -353,7 +373,7 @@ def joined(old: bytes, title: str, text: str) -> tuple[bytes, int]:
     return head + encode(text), head.count(b"\n") + 1
 
 
-def add_counts(*counts: dict[str, int]) -> dict[str, int]:
+def add_counts(*counts: Mapping[str, int]) -> dict[str, int]:
     """Return the sum of counters of redacted secrets, by kind, in the order of the alphabet."""
     total: dict[str, int] = {}
     for one in counts:

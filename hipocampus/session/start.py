@@ -1,9 +1,9 @@
 """Begin a session: judge the triggers, dispatch compaction, and put together the context that the agent gets."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from datetime import date, datetime, tzinfo
 from pathlib import Path
+from typing import NamedTuple
 
 from hipocampus.clock import local_day
 from hipocampus.compaction.cache import Cache, read_waiting
@@ -22,8 +22,7 @@ IN_PROCESS_BYTES = 1_000_000  # changed logs up to this size are compacted befor
 Spawn = Callable[[Path], None]
 
 
-@dataclass(frozen=True)
-class FileShown:
+class FileShown(NamedTuple):
     """One hot file in the context."""
 
     path: str
@@ -32,8 +31,7 @@ class FileShown:
     shown_lines: int
 
 
-@dataclass(frozen=True)
-class Started:
+class Started(NamedTuple):
     """A session's beginning."""
 
     session: str | None
@@ -44,7 +42,7 @@ class Started:
     pending_summaries: list[str]
     handoffs: int
     context: str
-    problems: list[str] = field(default_factory=list)
+    problems: Sequence[str] = ()
 
 
 def start(
