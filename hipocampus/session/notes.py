@@ -9,7 +9,7 @@ from hipocampus.memory.entries import topic_key
 from hipocampus.memory.hot import SCRATCHPAD, Section, hidden_lines, sections
 from hipocampus.memory.store import MemoryStore
 from hipocampus.session.hotfile import HotFile, bullet, shown
-from hipocampus.session.tasklist import Item, content_end, items
+from hipocampus.session.tasklist import Item, content_end, items, visible_end
 
 SECTIONS = ("Current State", "Cross-Task Lessons", "Pending Decisions")
 
@@ -42,7 +42,7 @@ def add_note(store: MemoryStore, section: str, text: str) -> Noted:
             raise UsageError("note: nothing of the text may be stored", "say it without the private part")
         if isinstance(found, str):
             lines = bullet(cleaned)
-            start = hot.insert_block(len(hot.lines), [f"## {found}", *lines]) + 1
+            start = hot.insert_block(visible_end(hot.lines), [f"## {found}", *lines]) + 1
             title = found
         else:
             title = found.title
@@ -55,7 +55,7 @@ def add_note(store: MemoryStore, section: str, text: str) -> Noted:
             lines = bullet(
                 cleaned, f"{listed[-1].marker} " if listed and listed[-1].marker in "-*+" else "- "
             )
-            start = _place(hot.lines, found)
+            start = min(_place(hot.lines, found), visible_end(hot.lines))
             hot.hide_placeholder(found.start, found.end)
             hot.insert(start, lines)
         hot.save()

@@ -82,20 +82,22 @@ def working_tasks(lines: list[str], file: str) -> list[Task]:
     """Return the tasks of WORKING.md in order: its sections, or what stands under headings such as `In Progress`."""
     found: list[Task] = []
     heads = sections(lines, 2)
-    found += _items(lines, 0, heads[0].start if heads else len(lines), file, "", False)
+    for start, end in outside(lines, heads):
+        found += _items(lines, start, end, file, "", False)
     for head in heads:
         if topic_key(head.title) in CONTAINERS | FINISHED_TITLES:
             found += _inside(lines, head, file, topic_key(head.title) in FINISHED_TITLES)
         else:
             found.append(_section(lines, head, file, "", False))
-    return found
+    return sorted(found, key=lambda task: task.start)
 
 
 def queued_tasks(lines: list[str], file: str) -> list[Task]:
     """Return the tasks of TASK-QUEUE.md in order: its bullets, sections below a heading, sections without bullets."""
     found: list[Task] = []
     heads = sections(lines, 2)
-    found += _items(lines, 0, heads[0].start if heads else len(lines), file, "", False)
+    for start, end in outside(lines, heads):
+        found += _items(lines, start, end, file, "", False)
     for head in heads:
         key = topic_key(head.title)
         inside = _inside(lines, head, file, key in FINISHED_TITLES)
@@ -103,7 +105,14 @@ def queued_tasks(lines: list[str], file: str) -> list[Task]:
             found += inside
         elif any(_says(line) for line in lines[head.start + 1 : content_end(lines, head.start, head.end)]):
             found.append(_section(lines, head, file, "", False))
-    return found
+    return sorted(found, key=lambda task: task.start)
+
+
+def outside(lines: list[str], heads: list[Section]) -> list[tuple[int, int]]:
+    """Return the stretches that lie in none of these sections: before the first, and below headings of level one."""
+    starts = [0, *(head.end for head in heads)]
+    ends = [*(head.start for head in heads), len(lines)]
+    return [(start, end) for start, end in zip(starts, ends, strict=True) if start < end]
 
 
 def items(lines: list[str], start: int, end: int) -> Iterator[Item]:
@@ -147,6 +156,7 @@ def _is_indented(line: str, indent: int) -> bool:
 
 def content_end(lines: list[str], start: int, end: int) -> int:
     """Return where a section's own text ends: before blank lines, and comments set apart at its end."""
+    hidden = hidden_lines(lines[start:end])
     while end > start + 1:
         if not lines[end - 1].strip():
             end -= 1
@@ -154,13 +164,25 @@ def content_end(lines: list[str], start: int, end: int) -> int:
         if not lines[end - 1].rstrip().endswith("-->"):
             return end
         first = end - 1
-        while first > start and "<!--" not in lines[first]:
+        while first - start in hidden:
             first -= 1
         apart = first < end - 1 or not lines[first - 1].strip()
-        if first == start or not lines[first].startswith("<!--") or not apart or _STAMP.match(lines[first]):
+        if first <= start or not lines[first].startswith("<!--") or not apart or _STAMP.match(lines[first]):
             return end
         end = first
     return end
+
+
+def visible_end(lines: list[str]) -> int:
+    """Return where the visible lines end: before a comment or code fence that is never closed, else at the end."""
+    hidden = hidden_lines([*lines, "text"])
+    at = len(lines)
+    if at not in hidden:
+        return at
+    while at in hidden:
+        at -= 1
+    opens = at >= 0 and "<!--" in lines[at] and "-->" not in lines[at].split("<!--")[-1]
+    return at if opens else at + 1
 
 
 def _inside(lines: list[str], head: Section, file: str, finished: bool) -> list[Task]:

@@ -27,7 +27,9 @@ from hipocampus.session.tasklist import (
     Task,
     content_end,
     items,
+    outside,
     queued_tasks,
+    visible_end,
     working_tasks,
 )
 from hipocampus.session.taskparts import NAMES, Parts, read_parts, render_body
@@ -95,6 +97,7 @@ def add_task(
             if task.key == topic_key(shown(name)) and not task.finished:
                 return Changed("unchanged", shown(task.title), task.file, task.start + 1, task.end)
         at, lead, joins = _place_in_queue(queue.lines)
+        at = min(at, visible_end(queue.lines))
         lines = [lead + name]
         for key, texts in (("context", context), ("files", files), ("references", references)):
             for text in texts:
@@ -104,6 +107,8 @@ def add_task(
         queue.hide_placeholder(0, len(queue.lines))
         if joins:
             queue.insert(at, lines)
+        elif sections(queue.lines, 2):
+            at = queue.insert_block(at, ["## Queued", *lines]) + 1
         else:
             at = queue.insert_block(at, lines)
         queue.save()
@@ -312,13 +317,12 @@ def _nothing(name: str, tasks: Sequence[Task], where: str, hint: str) -> HipoErr
 def _place_in_queue(lines: list[str]) -> tuple[int, str, bool]:
     """Where a new bullet goes in TASK-QUEUE.md, what it begins with, and whether it joins what stands above it."""
     heads = sections(lines, 2)
-    first = heads[0].start if heads else len(lines)
+    loose = [item for start, end in outside(lines, heads) for item in items(lines, start, end)]
     heads = [head for head in heads if topic_key(head.title) not in FINISHED_TITLES]
     named = [head for head in heads if topic_key(head.title) == "queued"]
     named = named or [head for head in heads if topic_key(head.title) in CONTAINERS]
     named = named or [head for head in heads if any(items(lines, head.start + 1, head.end))]
     if not named:
-        loose = list(items(lines, 0, first))
         return (
             (loose[-1].end, _lead(lines[loose[-1].start]), True) if loose else (_text_end(lines), "- ", False)
         )
@@ -351,9 +355,10 @@ def _lead(line: str) -> str:
 def _place_in_working(lines: list[str]) -> int:
     """Where a new section goes in WORKING.md: behind the last task, before comments set apart at the end."""
     heads = sections(lines, 2)
+    end = visible_end(lines)
     if heads:
-        return content_end(lines, heads[-1].start, heads[-1].end)
-    return content_end(["", *lines], 0, len(lines) + 1) - 1 if lines else 0
+        return min(end, content_end(lines, heads[-1].start, heads[-1].end))
+    return min(end, content_end(["", *lines], 0, len(lines) + 1) - 1) if lines else 0
 
 
 def _section_lines(
@@ -417,10 +422,10 @@ def _note_at(hot: HotFile, task: Task, heading: str, lines: list[str]) -> int:
     for part in sections(own, level + 1):
         if NAMES.get(topic_key(part.title)) == wanted:
             hot.hide_placeholder(task.start + part.start, task.start + part.end)
-            at = task.start + content_end(own, part.start, part.end)
+            at = task.start + min(content_end(own, part.start, part.end), visible_end(own))
             hot.insert(at, lines)
             return at
-    at = task.end
+    at = task.start + visible_end(own)
     hot.insert(at, ["", f"{'#' * (level + 1)} {heading}", *lines])
     return at + 2
 
