@@ -8,7 +8,6 @@ from hipocampus.redact.judge import (
     has_digits,
     is_code,
     is_harmless,
-    is_hex,
     is_identifier,
     is_passwordlike,
     is_placeholder,
@@ -31,6 +30,11 @@ _STOP_WORDS = frozenset(
 )
 
 
+_NAMING = frozenset(
+    "password passwords passwd passphrase pass token secret key username credential credentials".split()
+)
+
+
 # The words that announce a secret, in lower case, and what must follow for those that begin other words too.
 _WORDS = ("pass", "secret", "token", "key", "cred", "auth", "pw", "psk", "jwt", "salt", "senha")
 
@@ -39,8 +43,16 @@ _WORDS = ("pass", "secret", "token", "key", "cred", "auth", "pw", "psk", "jwt", 
 def _anchor() -> re.Pattern[str]:
     end = r"(?=[\"'`\\\]*]{0,8}[ \t]{0,3}[=:|,]|[\"'`]|$)"
     return re.compile(
-        r"pass(?:w(?:or[dt]s?|d)?|e\b|phrase|code)(?![a-z])|pass(?:" + end + r"|(?=_)|(?<=_pass)(?=[ \t])|(?<=requirepass)(?=[ \t]))|secret(?!ar|ly|iv)|token(?!iz|is)|key(?![a-rt-z])|cred(?:s\b|ential)"
-        r"|auth(?:" + end + r"|(?=_))|pwd(?![a-z])|pw(?:" + end + r"|(?= ))|(?:psk|jwt|salt)" + end + "|senha(?![a-z])"
+        r"pass(?:w(?:or[dt]s?|d)?|e\b|phrase|code)(?![a-z])|pass(?:"
+        + end
+        + r"|(?=_)|(?<=_pass)(?=[ \t])|(?<=requirepass)(?=[ \t]))|secret(?!ar|ly|iv)|token(?!iz|is)|key(?![a-rt-z])|cred(?:s\b|ential)"
+        r"|auth(?:"
+        + end
+        + r"|(?=_))|pwd(?![a-z])|pw(?:"
+        + end
+        + r"|(?= ))|(?:psk|jwt|salt)"
+        + end
+        + "|senha(?![a-z])"
     )
 
 
@@ -79,7 +91,9 @@ def find_assignments(scan: Scan) -> Iterator[Span]:
         if not anchor:
             continue
         start, end = _name_bounds(text, at, anchor.end())
-        if marked and low.rfind("[redacted:", max(0, start - 52), end) > low.rfind("]", max(0, start - 52), start):
+        if marked and low.rfind("[redacted:", max(0, start - 52), end) > low.rfind(
+            "]", max(0, start - 52), start
+        ):
             continue
         done = end
         written = text[start:end]
@@ -102,7 +116,11 @@ def _find_foreign(text: str) -> Iterator[Span]:
     if not _other_letter().search(text):
         return
     for found in _foreign().finditer(text):
-        kind = "token" if any(word in text[max(0, found.start() - 4) : found.end()].lower() for word in _TOKEN_WORDS) else "password"
+        kind = (
+            "token"
+            if any(word in text[max(0, found.start() - 4) : found.end()].lower() for word in _TOKEN_WORDS)
+            else "password"
+        )
         value = value_after(text, found.start(), found.end())
         if value:
             yield from _spans_of(text, value, Name(kind, False), found[0], found.end(), columns)
@@ -112,11 +130,15 @@ def _word_before(text: str, start: int) -> str:
     """Return the plain word before the name that begins at `start`, in lower case: `api` before `key`."""
     if text[start - 1 : start] != " " or text[start] not in "kKtTsS":
         return ""
-    word = text[max(0, start - 24) : start - 1].rpartition(" ")[2].rpartition("\n")[2].strip("\"'`*([").lower()
+    word = (
+        text[max(0, start - 24) : start - 1].rpartition(" ")[2].rpartition("\n")[2].strip("\"'`*([").lower()
+    )
     return word if word.isalpha() else ""
 
 
-def _spans_of(text: str, value: Value, name: Name, written: str, end: int, columns: dict[int, int]) -> list[Span]:
+def _spans_of(
+    text: str, value: Value, name: Name, written: str, end: int, columns: dict[int, int]
+) -> list[Span]:
     """Return the spans of the secrets in a value, or in the column of which the name is the head."""
     span = _secret_in(text, value, name, written)
     if span:
@@ -163,7 +185,9 @@ def _secret_in(text: str, value: Value, name: Name, written: str) -> Span | None
     if scheme:  # "Bearer …", "Basic …"
         start += scheme.end()
         found = found[scheme.end() :]
-    if name.kind == "secret" and written[:4].lower() == "cred" and ":" in found:  # credentials: user and password
+    if (
+        name.kind == "secret" and written[:4].lower() == "cred" and ":" in found
+    ):  # credentials: user and password
         start += found.index(":") + 1
         found = found.partition(":")[2]
     return Span(start, end, name.kind) if is_secret(found, name, value, written) else None
@@ -178,19 +202,38 @@ def is_secret(found: str, name: Name, value: Value, written: str) -> bool:
     if any(char.isspace() for char in found):
         return value.quoted and name.kind == "password" and _is_passphrase(found)
     if is_harmless(found):
-        return name.kind == "password" and found.isdigit() and 6 <= len(found) <= 20 and value.how in {"assign", "env", "flag"}
+        return (
+            name.kind == "password"
+            and found.isdigit()
+            and 6 <= len(found) <= 20
+            and value.how in {"assign", "env", "flag"}
+        )
+    if name.strict and value.how == "next":
+        return False
     if is_uuid(found):
         return not name.strict and value.how != "beside"
     if is_random(found, 16) and (has_digits(found) or not is_identifier(found)):
         return value.how != "beside" or has_digits(found, 2)
     if name.strict:
         return False
+    if value.how in {"assign", "env", "flag"} and _is_encoded(found):
+        return True
     if value.how in {"beside", "prose", "call", "cell", "next"}:
         return _is_strong(found, value, name)
     least = 6 if value.quoted or name.kind == "password" else 8
     if is_passwordlike(found, least) and (value.quoted or not is_identifier(found)):
         return True
     return name.kind == "password" and _is_plain_password(found, value, written)
+
+
+@cache
+def _encoded() -> re.Pattern[str]:
+    return re.compile(r"(?=[a-z0-9/+]*[A-Z])(?=[A-Za-z]*[0-9/+])[A-Za-z0-9/+]{32,}={0,2}")
+
+
+def _is_encoded(found: str) -> bool:
+    """Tell whether a value reads as base64 of 24 bytes or more, like AWS's secret access keys."""
+    return _encoded().fullmatch(found) is not None
 
 
 def _is_strong(found: str, value: Value, name: Name) -> bool:
@@ -200,7 +243,9 @@ def _is_strong(found: str, value: Value, name: Name) -> bool:
     if not is_passwordlike(found, least) or is_identifier(found):
         return False
     if value.how == "beside":
-        return name.kind == "password" and (value.quoted or (has_digits(found) and any(char in "!@#$%^&*+=?" for char in found)))
+        return name.kind == "password" and (
+            value.quoted or (has_digits(found) and any(char in "!@#$%^&*+=?" for char in found))
+        )
     return has_digits(found) or signs >= 2
 
 
@@ -210,7 +255,8 @@ def _is_plain_password(found: str, value: Value, written: str) -> bool:
         return False
     if value.how == "env" and written == written.upper() and not value.quoted:
         return len(found) >= 8 and not is_harmless(found)
-    return value.quoted and value.how in {"assign", "env"} and found not in words_of(written) and len(found) >= 8
+    words = words_of(found)
+    return value.quoted and value.how in {"assign", "env"} and len(found) >= 8 and _NAMING.isdisjoint(words)
 
 
 def _is_passphrase(found: str) -> bool:
@@ -218,4 +264,9 @@ def _is_passphrase(found: str) -> bool:
     low = {word.lower().strip(".,:;!?'") for word in words}
     if not 2 <= len(words) <= 16 or not low.isdisjoint(_STOP_WORDS) or found[-1] in ".:?":
         return False
-    return all(len(word) < 24 for word in words) and (has_digits(found) or len(words) >= 4) and "${" not in found and "%" not in found
+    return (
+        all(len(word) < 24 for word in words)
+        and (has_digits(found) or len(words) >= 4)
+        and "${" not in found
+        and "%" not in found
+    )

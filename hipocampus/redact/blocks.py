@@ -70,7 +70,13 @@ def find_blocks(scan: Scan) -> Iterator[Span]:
 
 def _block_end(text: str, begin: re.Match[str]) -> int:
     """Return where the block ends, or 0 when nothing of a key follows the BEGIN line."""
-    line_start = max(text.rfind("\n", 0, begin.start()), text.rfind("\\n", max(0, begin.start() - 200), begin.start()) + 1) + 1
+    line_start = (
+        max(
+            text.rfind("\n", 0, begin.start()),
+            text.rfind("\\n", max(0, begin.start() - 200), begin.start()) + 1,
+        )
+        + 1
+    )
     prefix = _shape(text[line_start : begin.start()][-120:])
     at, found, last = begin.end(), False, begin.end()
     while at < len(text):
@@ -121,13 +127,17 @@ def _body_of(content: str, prefix: str) -> bool | None:
         return False
     if not _body().fullmatch(word.rstrip("\"',;\\")) and not re.fullmatch(r"=[A-Za-z0-9+/]{4}", word):
         return None
-    if head and _shape(head) not in (prefix, prefix.rstrip("0 ")) and not prefix.startswith(_shape(head)[:4] or " "):
+    if (
+        head
+        and _shape(head) not in (prefix, prefix.rstrip("0 "))
+        and not prefix.startswith(_shape(head)[:4] or " ")
+    ):
         return None
     word = word.rstrip("\"',;\\")
-    if len(word) >= 40 or len(word) % 4 == 0 and word.endswith("=") or word.startswith("="):
+    if len(word) >= 40 or (len(word) % 4 == 0 and word.endswith("=")) or word.startswith("="):
         return True
     mixed = has_digits(word) and word != word.lower() and len(word) >= 8
-    return True if mixed or len(word) >= 16 and is_random(word) else None
+    return True if mixed or (len(word) >= 16 and is_random(word)) else None
 
 
 def _key_words(content: str) -> int:
@@ -135,7 +145,7 @@ def _key_words(content: str) -> int:
     last = 0
     for match in re.finditer(r"\S+", content):
         word = match[0].strip("\"',;\\")
-        if not _body().fullmatch(word) or len(word) < 16 and not (last and word.endswith("=")):
+        if not _body().fullmatch(word) or (len(word) < 16 and not (last and word.endswith("="))):
             break
         last = match.end()
     return last

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from hipocampus.redact.judge import has_digits, is_harmless, is_passwordlike, is_placeholder, is_reference
 from hipocampus.redact.headers import crumbs
+from hipocampus.redact.judge import has_digits, is_harmless, is_passwordlike, is_placeholder, is_reference
 from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
 
@@ -49,7 +49,9 @@ def _rules() -> list[tuple[re.Pattern[str], str, re.Pattern[str]]]:
 @cache
 def _echo() -> re.Pattern[str]:
     return re.compile(
-        r"(?:echo|printf)\s+(?:-n\s+|-e\s+|'%s(?:\\n)?'\s+|\"%s(?:\\n)?\"\s+)?" + _ARGUMENT + r"\s{0,3}\|\s{0,3}(?P<sink>sudo\b[^\n|]{0,80}?-S"
+        r"(?:echo|printf)\s+(?:-n\s+|-e\s+|'%s(?:\\n)?'\s+|\"%s(?:\\n)?\"\s+)?"
+        + _ARGUMENT
+        + r"\s{0,3}\|\s{0,3}(?P<sink>sudo\b[^\n|]{0,80}?-S"
         r"|(?:sudo\s+)?(?:chpasswd|passwd)\b|kinit|su\b|cryptsetup|[^\n|]{0,120}?-stdin|gh auth|vault)"
     )
 
@@ -77,7 +79,9 @@ def _login_before() -> re.Pattern[str]:
 
 @cache
 def _pgpass() -> re.Pattern[str]:
-    return re.compile(r"(?m:^|(?<=[\s\"'`]))[\w.*-]{1,100}:(?:\d{2,5}|\*):[^\s:]{1,60}:[^\s:]{1,60}:(?P<bare>[^\s\"'`]{4,120})")
+    return re.compile(
+        r"(?m:^|(?<=[\s\"'`]))[\w.*-]{1,100}:(?:\d{2,5}|\*):[^\s:]{1,60}:[^\s:]{1,60}:(?P<bare>[^\s\"'`]{4,120})"
+    )
 
 
 @cache
@@ -143,7 +147,12 @@ def _argument(match: re.Match[str], user_sign: str) -> Iterator[Span]:
         start += len(user) + 1
     if name == "bare":
         value = value.rstrip(".,;:)]}")
-    if len(value) < 3 or is_placeholder(value) or is_reference(value) or value.startswith(("-", "/", "[REDACTED")):
+    if (
+        len(value) < 3
+        or is_placeholder(value)
+        or is_reference(value)
+        or value.startswith(("-", "/", "[REDACTED"))
+    ):
         return
     yield Span(start, start + len(value), "password")
 

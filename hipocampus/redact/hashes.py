@@ -23,7 +23,9 @@ def _crypt() -> re.Pattern[str]:
 
 @cache
 def _braced() -> re.Pattern[str]:
-    return re.compile(r"\{(?:S?SHA(?:256|512)?|S?MD5|CRYPT|PBKDF2[A-Z0-9_-]{0,12}|ARGON2)\}([A-Za-z0-9./+=$]{16,200})")
+    return re.compile(
+        r"\{(?:S?SHA(?:256|512)?|S?MD5|CRYPT|PBKDF2[A-Z0-9_-]{0,12}|ARGON2)\}([A-Za-z0-9./+=$]{16,200})"
+    )
 
 
 @cache

@@ -88,7 +88,12 @@ def crumbs(text: str, start: int, end: int) -> Iterator[Span]:
     """Yield the spans of the values in `name=value; name=value`, without attributes and preferences."""
     for match in _pair().finditer(text, start, end):
         value = match[2]
-        if match[1].lower() in _ATTRIBUTES or is_placeholder(value) or is_reference(value) or is_harmless(value):
+        if (
+            match[1].lower() in _ATTRIBUTES
+            or is_placeholder(value)
+            or is_reference(value)
+            or is_harmless(value)
+        ):
             continue
         if has_digits(value) and (is_random(value, 12) or len(value) >= 20):
             yield Span(match.start(2), match.end(2), "cookie")
@@ -96,7 +101,12 @@ def crumbs(text: str, start: int, end: int) -> Iterator[Span]:
 
 def _is_word(value: str) -> bool:
     """Tell whether a header's value is a placeholder, a reference or a word of prose."""
-    return is_placeholder(value) or is_reference(value) or value.isalpha() and len(value) < 20 or is_harmless(value)
+    return (
+        is_placeholder(value)
+        or is_reference(value)
+        or (value.isalpha() and len(value) < 20)
+        or is_harmless(value)
+    )
 
 
 def is_basic(value: str) -> bool:

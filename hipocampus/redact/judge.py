@@ -4,6 +4,7 @@ Pure functions of the value alone; what the key is called and where the value st
 caller's business.
 """
 
+import itertools
 import re
 from functools import cache
 
@@ -50,7 +51,8 @@ def _words_of() -> re.Pattern[str]:
 def _placeholder_part() -> re.Pattern[str]:
     """One of these anywhere makes a placeholder: no secret contains them by chance."""
     return re.compile(
-        r"redacted|example|placeholder|change[_-]?me|your[_-]|your(?:key|token|pass|secret)|xxxxx|\*{5}|•••|\.\.\.|…|insert[_-]|%[sdr](?![0-9A-Za-z_])|%\(\w+\)", re.IGNORECASE
+        r"redacted|example|placeholder|change[_-]?me|your[_-]|your(?:key|token|pass|secret)|xxxxx|\*{5}|•••|\.\.\.|…|insert[_-]|%[sdr](?![0-9A-Za-z_])|%\(\w+\)|\[\^?[^\]\s]{0,24}\w-\w|\\[sSwWdDb][*+{\]]|\(\?[:=!P]",
+        re.IGNORECASE,
     )
 
 
@@ -75,6 +77,7 @@ def _code_shape() -> re.Pattern[str]:
     """An expression: a call, an index, a dotted name, an arrow, a type, a template."""
     return re.compile(
         r"""[A-Za-z_$][\w$]*(?:(?:\?|!)?\.[A-Za-z_$][A-Za-z_$]*)+[;,)\]}]*$   # dotted name, no digits after the dots
+        |[A-Za-z_][\w.]*(?:Key|Token|Type|Secret|Provider|Params|Config)[;,)\]}]*$
         |.*[\w\])]\([^()]{0,200}\)|[A-Za-z_$][\w$.]*\($|[\w.]+\([\w"'].*      # call
         |[A-Za-z_$][\w$.]*\[|[A-Za-z_$][\w.]*<[\w,\s]+>?                      # index, generic type
         |[({\[]|.*=>|.*->|.*\(\)|[&*][a-z_]\w*$|lambda\b|new\b|await\b|not\b|f?["']""",
@@ -84,9 +87,14 @@ def _code_shape() -> re.Pattern[str]:
 
 def is_placeholder(value: str) -> bool:
     """Tell whether a value stands for a secret without being one: `<token>`, `xxxx`, `your-key-here`."""
-    if len(value) < 3 or value.lower() in _PLACEHOLDER_WORDS or (value[0] == "<" and value[-1] == ">") or (value[0] == "{" and value[-1] == "}"):
+    if (
+        len(value) < 3
+        or value.lower() in _PLACEHOLDER_WORDS
+        or (value[0] == "<" and value[-1] == ">")
+        or (value[0] == "{" and value[-1] == "}")
+    ):
         return True
-    if len(set(value)) <= 2 or not _words_of().search(value) and value.isascii():
+    if len(set(value)) <= 2 or (not _words_of().search(value) and value.isascii()):
         return True
     if _placeholder_part().search(value):
         return True
@@ -127,13 +135,15 @@ def has_digits(value: str, least: int = 1) -> bool:
 def wordlike(value: str) -> float:
     """Return the share of adjacent letters that are usual in English: about 0.8 for words, 0.25 for chance."""
     low = value.lower()
-    pairs = [first + second for first, second in zip(low, low[1:], strict=False) if first.isalpha() and second.isalpha()]
+    pairs = [
+        first + second for first, second in itertools.pairwise(low) if first.isalpha() and second.isalpha()
+    ]
     return sum(pair in _COMMON_PAIRS for pair in pairs) / len(pairs) if pairs else 0.0
 
 
 def is_hex(value: str, least: int = 16) -> bool:
     """Tell whether a value is hexadecimal, of one case, with letters and digits, and long enough."""
-    if len(value) < least or value.strip("0123456789abcdef") and value.strip("0123456789ABCDEF"):
+    if len(value) < least or (value.strip("0123456789abcdef") and value.strip("0123456789ABCDEF")):
         return False
     digits = sum(char.isdigit() for char in value)
     return 0.25 * len(value) <= digits <= 0.95 * len(value)
@@ -162,7 +172,7 @@ def is_random(value: str, least: int = 16) -> bool:
 def irregular(value: str) -> float:
     """Return the share of adjacent characters of different classes: 0.6 for chance, below 0.4 for names."""
     classes = [1 if char.islower() else 2 if char.isupper() else 3 if char.isdigit() else 4 for char in value]
-    return sum(a != b for a, b in zip(classes, classes[1:], strict=False)) / max(1, len(classes) - 1)
+    return sum(a != b for a, b in itertools.pairwise(classes)) / max(1, len(classes) - 1)
 
 
 def is_passwordlike(value: str, least: int = 6) -> bool:

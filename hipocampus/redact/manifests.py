@@ -24,7 +24,9 @@ def _data() -> re.Pattern[str]:
 
 @cache
 def _pair() -> re.Pattern[str]:
-    return re.compile(r"[>|+#\s-]*[\"']?[\w./-]{1,120}[\"']?:[^\S\n]+([\"']?)([^\s\"'#|>][^\n\"'#]*?)\1[^\S\n]*(?:#[^\n]*)?\r?$")
+    return re.compile(
+        r"[>|+#\s-]*[\"']?[\w./-]{1,120}[\"']?:[^\S\n]+([\"']?)([^\s\"'#|>][^\n\"'#]*?)\1[^\S\n]*(?:#[^\n]*)?\r?$"
+    )
 
 
 @cache
@@ -39,12 +41,16 @@ def _json_value() -> re.Pattern[str]:
 
 @cache
 def _jwk() -> re.Pattern[str]:
-    return re.compile(r"\"(?:d|p|q|dp|dq|qi|k)\\{0,3}\"\s{0,4}:\s{0,4}\\{0,3}\"([A-Za-z0-9_-]{16,1000})\\{0,3}\"")
+    return re.compile(
+        r"\"(?:d|p|q|dp|dq|qi|k)\\{0,3}\"\s{0,4}:\s{0,4}\\{0,3}\"([A-Za-z0-9_-]{16,1000})\\{0,3}\""
+    )
 
 
 @cache
 def _auths() -> re.Pattern[str]:
-    return re.compile(r"[\"_]auth(?:\\{0,3}\"\s{0,4}:\s{0,4}\\{0,3}\"|\s{0,2}=\s{0,2}\"?)([A-Za-z0-9+/_-]{8,2000}={0,2})")
+    return re.compile(
+        r"[\"_]auth(?:\\{0,3}\"\s{0,4}:\s{0,4}\\{0,3}\"|\s{0,2}=\s{0,2}\"?)([A-Za-z0-9+/_-]{8,2000}={0,2})"
+    )
 
 
 def find_manifests(scan: Scan) -> Iterator[Span]:
@@ -100,7 +106,12 @@ def _yaml_line(line: str, at: int, block_indent: int, own: int) -> Iterator[Span
         yield Span(start, at + len(line.rstrip()), "kubernetes-secret")
         return
     pair = _pair().match(line)
-    if pair and len(pair[2]) >= 4 and not is_reference(pair[2]) and not pair[2].startswith(("[REDACTED", "<", "{")):
+    if (
+        pair
+        and len(pair[2]) >= 4
+        and not is_reference(pair[2])
+        and not pair[2].startswith(("[REDACTED", "<", "{"))
+    ):
         yield Span(at + pair.start(2), at + pair.end(2), "kubernetes-secret")
 
 

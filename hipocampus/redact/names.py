@@ -4,8 +4,6 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from hipocampus.redact.judge import has_digits
-
 
 class Name(NamedTuple):
     """What a name promises: its kind, and how much the value itself must show (`loose` < `strict`)."""
@@ -19,7 +17,9 @@ _PASSWORD = frozenset(
     wachtwoord lozenord lösenord haslo hasło parola salasana heslo jelszo jelszó şifre sifre pswd passw passkey
     userpass storepass keypass passe sshpass bindpw rootpw adminpw requirepass masterauth passphase""".split()
 )
-_SECRET = frozenset("secret secrets token tokens credential credentials cred creds jwt apikey apikeys apitoken authtoken".split())
+_SECRET = frozenset(
+    "secret secrets token tokens credential credentials cred creds jwt apikey apikeys apitoken authtoken".split()
+)
 _WEAK = frozenset("auth authorization bearer salt pepper hmac sas signature key keys".split())
 # What a key opens: with one of these before it, a key is a secret one.
 _KEYS = frozenset(
@@ -35,6 +35,12 @@ _NOT_KEYS = frozenset(
     hash range shard bucket enter escape tab control ctrl alt shift meta command cmd function fn home end page up down left right
     any which same other each this that the a main major takeaway new old first last second next registry room message label
     attribute metadata tag topic sorting grouping storage_path file env query param parameter locale lang language category""".split()
+)
+_KEY_SUFFIXES = frozenset(
+    "base prod production staging dev test live old new data b64 base64 primary secondary".split()
+)
+_NO_QUALIFIERS = frozenset(
+    "if elif else and or not in is while return assert yield with for as del when unless".split()
 )
 # A name that ends with one of these speaks about a secret and does not hold one.
 _ABOUT = frozenset(
@@ -76,13 +82,15 @@ def name_of(name: str, before: str) -> Name | None:
     words = words_of(name)
     if not words:
         return None
-    if words[-1] in _ABOUT and words[-1] not in _PASSWORD or words[0] in {"getpass", "no"}:
+    if (words[-1] in _ABOUT and words[-1] not in _PASSWORD) or words[0] in {"getpass", "no"}:
         return None
     kind = _kind(words, before)
     if not kind:
         return None
-    plural = words[-1] in {"tokens", "secrets", "passwords", "keys", "credentials"} and words[-1] != "credentials"
-    about = len(words) > 1 and words[0] in _ABOUT_BEFORE or len(words) == 1 and before in _ABOUT_BEFORE
+    plural = (
+        words[-1] in {"tokens", "secrets", "passwords", "keys", "credentials"} and words[-1] != "credentials"
+    )
+    about = (len(words) > 1 and words[0] in _ABOUT_BEFORE) or (len(words) == 1 and before in _ABOUT_BEFORE)
     loose = kind == "password" or not (plural or kind == "weak")
     return Name("key" if kind == "weak" else kind, not loose or plural or (about and kind != "password"))
 
@@ -117,15 +125,13 @@ def _kind(words: list[str], before: str) -> str:
 
 def _key_kind(words: list[str], before: str) -> str:
     at = words.index("key") if "key" in words else words.index("keys")
-    qualifiers = words[:at] or ([before] if before else [])
+    qualifiers = words[:at] or ([before] if before and before not in _NO_QUALIFIERS else [])
+    suffix = words[at + 1 :]
+    known = all(word in _KEY_SUFFIXES or word.isdigit() for word in suffix)
     if not qualifiers:
-        return "weak" if at == len(words) - 1 else ""
-    if qualifiers[-1] in _KEYS or "secret" in qualifiers or "api" in qualifiers or "private" in qualifiers:
-        if qualifiers[-1] == "x" and len(qualifiers) == 1:
+        return "" if suffix else "weak"
+    if qualifiers[-1] in _KEYS or not {"secret", "api", "private"}.isdisjoint(qualifiers):
+        if not known or qualifiers == ["x"]:
             return "weak"
-        if words[at + 1 : at + 2] and words[at + 1] not in {"base", "prod", "production", "staging", "dev", "test", "live", "old", "new", "b"}:
-            return "weak" if not has_digits("".join(words[at + 1 :])) else "key"
         return "api-key" if "api" in qualifiers else "key"
-    if not _NOT_KEYS.isdisjoint(qualifiers):
-        return ""
-    return "weak"
+    return "weak" if not suffix and _NOT_KEYS.isdisjoint(qualifiers) else ""

@@ -26,7 +26,9 @@ _IDS = frozenset(
     container blob upload asset assets video audio ckpt exp trial cache temp tmp sentry ray pod svc deploy deployment ip i
     """.split()
 )
-_SECRET_WORDS = frozenset("key api apikey sk rk pat tok token secret auth live test prod pw pass bearer jwt access refresh".split())
+_SECRET_WORDS = frozenset(
+    "key api apikey sk rk pat tok token secret auth live test prod pw pass bearer jwt access refresh".split()
+)
 
 
 @cache
@@ -63,13 +65,25 @@ def _jwt() -> re.Pattern[str]:
 @cache
 def _generic() -> re.Pattern[str]:
     """A prefix: up to four short words, each of one case."""
-    return re.compile(r"((?:(?:[a-z]{1,11}[0-9]{0,2}[a-z]{0,2}|[A-Z]{2,10}[0-9]{0,2})[_-]){1,4}?)(?=[A-Za-z0-9_-]{20,})")
+    return re.compile(
+        r"((?:(?:[a-z]{1,11}[0-9]{0,2}[a-z]{0,2}|[A-Z]{2,10}[0-9]{0,2})[_-]){1,4}?)(?=[A-Za-z0-9_-]{20,})"
+    )
+
+
+@cache
+def _digest_before() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:sha[0-9]{0,3}|md5|digest|hash|etag|checksum|integrity|nonce)[\"']?\s?[=:-]\s?[\"']?\Z",
+        re.IGNORECASE,
+    )
 
 
 @cache
 def _lead() -> re.Pattern[str]:
     """A prefix of two to six characters and a dot, as in `hvs.` or `SG.`, and the rest."""
-    return re.compile(r"(?<![A-Za-z0-9_.-])([A-Za-z][A-Za-z0-9]{1,5})\.([A-Za-z0-9_-]{22,})((?:\.[A-Za-z0-9_-]{16,})*)")
+    return re.compile(
+        r"(?<![A-Za-z0-9_.-])([A-Za-z][A-Za-z0-9]{1,5})\.([A-Za-z0-9_-]{22,})((?:\.[A-Za-z0-9_-]{16,})*)"
+    )
 
 
 @cache
@@ -87,7 +101,11 @@ def find_runs(scan: Scan) -> Iterator[Span]:
         if word.end() <= done:
             continue
         start = max(done, word.start() + (word is not first))
-        tokens = _tokens_in(text, start, word.end()) if _digit().search(text, start, word.end()) else _wordy(text, start, word.end())
+        tokens = (
+            _tokens_in(text, start, word.end())
+            if _digit().search(text, start, word.end())
+            else _wordy(text, start, word.end())
+        )
         for span in tokens:
             done = span.end
             yield span
@@ -142,7 +160,11 @@ def _token_at(text: str, start: int, end: int, left_most: int) -> Span | None:
             if span:
                 return span
             at = run.find(cut, at + 1)
-    return _bare_at(text, start, end) or _generic_at(text, start, end) or (_lead_at(text, left) if left < start else None)
+    return (
+        _bare_at(text, start, end)
+        or _generic_at(text, start, end)
+        or (_lead_at(text, left) if left < start else None)
+    )
 
 
 def _vendor_at(text: str, start: int, *, inner: bool = False) -> Span | None:
@@ -158,8 +180,10 @@ def _vendor_at(text: str, start: int, *, inner: bool = False) -> Span | None:
     tail = text[match.end() : match.end() + 2]
     if len(body) < form.least or _is_filler(body):
         return None
-    if (inner or is_common(prefix)) and not (is_random(_longest(body)) or is_hex(body, 24) or is_uuid(body)):
-        return None
+    if inner or is_common(prefix):
+        chance = is_random(_longest(body)) or is_hex(body, 24) or is_uuid(body)
+        if not chance or _digest_before().search(text, max(0, start - 16), start):
+            return None
     if form.alphabet == "A-Z0-9" and (tail[:1].isalnum() or tail[:1] == "_") and tail.isascii():
         return None
     end = match.end() if "=" in form.alphabet else start + len(prefix) + len(body)
@@ -189,7 +213,9 @@ def _dotted_at(text: str, left: int, start: int, end: int) -> Span | None:
         if match:
             return Span(start, match.end(), "saas-token")
     if "~" in text[left:start] or following[:1] == "~":
-        match = re.compile(r"[A-Za-z0-9_.~-]{3}\dQ~[A-Za-z0-9_.~-]{30,40}").search(text, max(0, left - 6), end + 48)
+        match = re.compile(r"[A-Za-z0-9_.~-]{3}\dQ~[A-Za-z0-9_.~-]{30,40}").search(
+            text, max(0, left - 6), end + 48
+        )
         if match:
             return Span(match.start(), match.end(), "azure-key")
     return None
@@ -206,7 +232,11 @@ def _bare_at(text: str, start: int, end: int) -> Span | None:
             left -= 1
         if start - 1 - left >= 8:
             return Span(left, end, "telegram-token")
-    if text[start - 1 : start] == ":" and is_hex(run, 32) and re.search(r"\b\d/\d{10,20}:\Z", text[max(0, start - 24) : start]):
+    if (
+        text[start - 1 : start] == ":"
+        and is_hex(run, 32)
+        and re.search(r"\b\d/\d{10,20}:\Z", text[max(0, start - 24) : start])
+    ):
         return Span(start, end, "saas-token")  # Asana
     if len(run) in range(36, 38) and run[32:35] == "-us" and is_hex(run[:32]):
         return Span(start, end, "mailchimp-key")
@@ -222,10 +252,12 @@ def _generic_at(text: str, start: int, end: int) -> Span | None:
     file name holds them, since digests are written like that.
     """
     match = _generic().match(text, start, end)
-    if not match:
+    if not match or _digest_before().search(text, max(0, start - 16), start):
         return None
     words = match[1].lower().replace("-", "_").replace(".", "_").rstrip("_").split("_")
     telling = not _SECRET_WORDS.isdisjoint(words)
+    if match.end(1) - start < 4 and not telling:
+        return None
     body = text[match.end(1) : end].rstrip("_-")
     if words[0] in _IDS or (words[-1] in _IDS and not telling) or _is_filler(body):
         return None
@@ -236,7 +268,11 @@ def _generic_at(text: str, start: int, end: int) -> Span | None:
     if len(letters) < (20 if telling else 24 if letters != body else 22) or not has_digits(letters, 2):
         return None
     if letters in (letters.lower(), letters.upper()):
-        chance = letters == body and has_digits(letters, 4) and irregular(letters) > (0.22 if letters == letters.upper() or telling else 0.4)
+        chance = (
+            letters == body
+            and has_digits(letters, 4)
+            and irregular(letters) > (0.22 if letters == letters.upper() or telling else 0.4)
+        )
         return Span(start, end, "token") if chance and wordlike(letters) < 0.45 else None
     return Span(start, end, "token") if irregular(letters) > 0.42 and wordlike(letters) < 0.6 else None
 
@@ -247,7 +283,11 @@ def _lead_at(text: str, left: int) -> Span | None:
         return None
     body = re.sub("[_-]", "", match[2])
     mixed = body not in (body.lower(), body.upper())
-    return Span(match.start(), match.end(), "token") if mixed and irregular(body) > 0.42 and wordlike(body) < 0.5 else None
+    return (
+        Span(match.start(), match.end(), "token")
+        if mixed and irregular(body) > 0.42 and wordlike(body) < 0.5
+        else None
+    )
 
 
 def _with_wrapped(text: str, span: Span) -> Span:

@@ -13,7 +13,9 @@ class Scan:
     def __init__(self, text: str) -> None:
         self.text = text
         # One byte a character, whatever the text holds: half the time of `str.lower`, and every word search is faster.
-        self.low = text.lower() if text.isascii() else text.encode("latin-1", "replace").lower().decode("latin-1")
+        self.low = (
+            text.lower() if text.isascii() else text.encode("latin-1", "replace").lower().decode("latin-1")
+        )
         self._found: dict[str, list[int]] = {}
 
     def at(self, word: str) -> list[int]:

@@ -57,7 +57,9 @@ def _outside_markers(spans: list[Span], text: str) -> list[Span]:
                 at = marker.end()
         pieces.append(Span(at, span.end, span.kind))
         touched = len(pieces) > 1
-        kept += [p for p in pieces if p.start < p.end and (not touched or _worth_hiding(text[p.start : p.end]))]
+        kept += [
+            p for p in pieces if p.start < p.end and (not touched or _worth_hiding(text[p.start : p.end]))
+        ]
     return kept
 
 

@@ -77,7 +77,11 @@ def _in_url(text: str, low: str, at: int, end: int) -> Iterator[Span]:
         for match in _query().finditer(text, query, end):
             if _is_signature(match[1]):
                 yield Span(match.start(1), match.end(1), "url-token")
-    if low.find("hook", at, end) >= 0 or low.find("/services/", at, end) >= 0 or low.find("/key/", at, end) >= 0:
+    if (
+        low.find("hook", at, end) >= 0
+        or low.find("/services/", at, end) >= 0
+        or low.find("/key/", at, end) >= 0
+    ):
         hook = _hook().match(text, at)
         if hook and _is_hook_secret(hook[1]):
             yield Span(hook.start(1), hook.end(1), "webhook")
@@ -107,9 +111,13 @@ def _passwords(pattern: re.Pattern[str], text: str, start: int, end: int) -> Ite
 def _is_url_password(password: str) -> bool:
     """Tell whether what stands between `:` and `@` is a password; `://host:8080/@name` is none."""
     head = password.split("/", 1)[0]
-    if "/" in password and (head.isdigit() or "." in head and "?" not in head and not any(c.isdigit() for c in head)):
+    if "/" in password and (
+        head.isdigit() or ("." in head and "?" not in head and not any(c.isdigit() for c in head))
+    ):
         return False
-    return not (is_placeholder(password) or is_reference(password) or password.startswith(("[REDACTED", "%s", "{")))
+    return not (
+        is_placeholder(password) or is_reference(password) or password.startswith(("[REDACTED", "%s", "{"))
+    )
 
 
 def _is_signature(value: str) -> bool:

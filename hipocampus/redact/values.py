@@ -68,7 +68,9 @@ def _next_line() -> re.Pattern[str]:
 
 @cache
 def _open() -> re.Pattern[str]:
-    return re.compile(rf"[ \t]{{0,40}}(?:\x1b\[[\d;]{{0,8}}m)?(?:\*{{1,2}}|__|[「『“‘«„])?(?:[rbuf@$]{{0,2}}(?=[\"'`]))?(?P<mark>{_QUOTE})?")
+    return re.compile(
+        rf"[ \t]{{0,40}}(?:\x1b\[[\d;]{{0,8}}m)?(?:\*{{1,2}}|__|[「『“‘«„])?(?:[rbuf@$]{{0,2}}(?=[\"'`]))?(?P<mark>{_QUOTE})?"
+    )
 
 
 @cache
@@ -95,10 +97,32 @@ def _inside(mark: str) -> re.Pattern[str]:
 def value_after(text: str, name_start: int, name_end: int) -> Value | None:
     """Return the value that belongs to the name `text[name_start:name_end]`."""
     at = _close_end(text, name_end)
-    named = _named_value().match(text, at) if "alue" in text[at : at + 80] or "<string>" in text[at : at + 60] else None
+    named = (
+        _named_value().match(text, at)
+        if "alue" in text[at : at + 80] or "<string>" in text[at : at + 60]
+        else None
+    )
     if named:
         return _read(text, named.end(), "assign")
-    if text[at : at + 1] in {" ", "\t", ":", "=", "|", ",", "(", ">", "→", "＝", "：", "-", "&", "%", "?", "+", "<"}:
+    if text[at : at + 1] in {
+        " ",
+        "\t",
+        ":",
+        "=",
+        "|",
+        ",",
+        "(",
+        ">",
+        "→",
+        "＝",
+        "：",
+        "-",
+        "&",
+        "%",
+        "?",
+        "+",
+        "<",
+    }:
         found = _separator().match(text, at)
         if found:
             return _separated(text, at, found)
@@ -108,14 +132,20 @@ def value_after(text: str, name_start: int, name_end: int) -> Value | None:
         return value if value else _below(text, phrase.end())
     if text[at : at + 1] in {" ", "\t"}:
         dashed = text[max(0, name_start - 1) : name_start] == "-" or text[name_start] == "-"
-        listed = text[name_start:name_end].isupper() and (text[at] == "\t" or "_" in text[name_start:name_end])
-        return _read(text, at, "flag" if dashed or listed or text.startswith("requirepass", name_start) else "beside")
+        listed = text[name_start:name_end].isupper() and (
+            text[at] == "\t" or "_" in text[name_start:name_end]
+        )
+        return _read(
+            text, at, "flag" if dashed or listed or text.startswith("requirepass", name_start) else "beside"
+        )
     return _below(text, at) if text[at : at + 1] in {"\r", "\n"} and _is_heading(text, name_start) else None
 
 
 @cache
 def _earlier() -> re.Pattern[str]:
-    return re.compile(r"([`\"'])([^`\"'\s]{6,64})\1[ \t]{1,3}(?:as|is|=)[ \t]{1,3}(?:(?:the|my|our|your|a|an|his|her|their)[ \t])?(?:\w{1,20}[ \t]){0,2}\Z")
+    return re.compile(
+        r"([`\"'])([^`\"'\s]{6,64})\1[ \t]{1,3}(?:as|is|=)[ \t]{1,3}(?:(?:the|my|our|your|a|an|his|her|their)[ \t])?(?:\w{1,20}[ \t]){0,2}\Z"
+    )
 
 
 def value_before(text: str, name_start: int) -> Value | None:
@@ -167,7 +197,11 @@ def _close_end(text: str, at: int) -> int:
 def _separated(text: str, at: int, found: re.Match[str]) -> Value | None:
     how = found.lastgroup or "assign"
     if how == "tag":
-        return _read(text, found.end(), "assign") if text[found.end() : found.end() + 1] not in {"<", "=", "", " ", "\n"} else None
+        return (
+            _read(text, found.end(), "assign")
+            if text[found.end() : found.end() + 1] not in {"<", "=", "", " ", "\n"}
+            else None
+        )
     if how == "comma" or how == "call":
         return _read(text, found.end(), "call")
     if how == "cell":
@@ -176,7 +210,11 @@ def _separated(text: str, at: int, found: re.Match[str]) -> Value | None:
     value = _read(text, found.end(), how)
     if value is None or text[value.start : value.end] in {"|", ">", ">-", "|-", "|+", ">+"}:
         return _below(text, found.end()) if ":" in found[0] or value else None
-    wrapped = _constructor().match(text, value.start) if text[value.end : value.end + 1] in {'"', "'"} and not value.quoted else None
+    wrapped = (
+        _constructor().match(text, value.start)
+        if text[value.end : value.end + 1] in {'"', "'"} and not value.quoted
+        else None
+    )
     if wrapped:
         return _read(text, wrapped.end(), "call")
     typed = text[value.end : value.end + 3].lstrip()[:1] == "=" and not value.quoted
@@ -186,12 +224,16 @@ def _separated(text: str, at: int, found: re.Match[str]) -> Value | None:
 @cache
 def _constructor() -> re.Pattern[str]:
     """What only wraps the string that follows: `String::from("…")`, `SecretStr("…")`."""
-    return re.compile(r"(?:String::from|[sS]tr(?:ing)?|Some|SecretStr(?:ing)?(?:::new|::from)?|Secret(?:::new)?|SecureString|bytes|Buffer\.from)\((?=[\"'])")
+    return re.compile(
+        r"(?:String::from|[sS]tr(?:ing)?|Some|SecretStr(?:ing)?(?:::new|::from)?|Secret(?:::new)?|SecureString|bytes|Buffer\.from)\((?=[\"'])"
+    )
 
 
 @cache
 def _annotation() -> re.Pattern[str]:
-    return re.compile(r"(?:str|string|String|char|text|bytes|&str|&'static str|Optional\[str\]|str ?\| ?None|any|SecretStr)[ \t]{0,4}=[ \t]{0,4}(?=[\"'`])")
+    return re.compile(
+        r"(?:str|string|String|char|text|bytes|&str|&'static str|Optional\[str\]|str ?\| ?None|any|SecretStr)[ \t]{0,4}=[ \t]{0,4}(?=[\"'`])"
+    )
 
 
 def _typed(text: str, value: Value) -> Value | None:
@@ -233,7 +275,9 @@ def _trim(text: str, start: int, end: int) -> int:
     """Return the end without closing brackets, bold marks and the sentence's punctuation."""
     while end > start:
         last = text[end - 1]
-        closes = last in ")]}" and text.count("([{"[")]}".index(last)], start, end) < text.count(last, start, end)
+        closes = last in ")]}" and text.count("([{"[")]}".index(last)], start, end) < text.count(
+            last, start, end
+        )
         ends_sentence = last in ".:;," or (last == "*" and text[end - 2 : end] == "**")
         if not (closes or ends_sentence):
             break

@@ -39,9 +39,10 @@ _FORMATS: tuple[tuple[str, str, int, str], ...] = (
         "llm-key",
         WORD,
         16,
-        "gsk_ xai- pplx- csk- nvapi- r8_ hf_ api_org_ fw_ tvly- jina_ pcsk_ lsv2_pt_ lsv2_sk_ sk-lf- pk-lf- fc- e2b_"
+        "gsk_ xai- pplx- csk- nvapi- r8_ api_org_ fw_ tvly- jina_ pcsk_ lsv2_pt_ lsv2_sk_ sk-lf- pk-lf- fc- e2b_"
         " pa- rpa_ esecret_ flp_ tgp_v1_ ctx7sk- wandb_v1_ llx- m0- crsr_ BSA phx_ phs_",
     ),
+    ("llm-key", "A-Za-z0-9", 30, "hf_"),
     ("aws-key", "A-Z0-9", 16, "AKIA ASIA ABIA ACCA"),
     ("aws-key", BASE64, 80, "ABSK bedrock-api-key- FwoGZXIvYXdz IQoJb3JpZ2lu"),
     ("aws-key", DOTTED, 32, "amzn.mws."),
@@ -69,7 +70,7 @@ _FORMATS: tuple[tuple[str, str, int, str], ...] = (
     ("facebook-token", "A-Za-z0-9", 40, "EAA"),
     ("instagram-token", WORD, 60, "IGQV IGAA"),
     ("shopify-token", "A-Za-z0-9_", 24, "shpat_ shpss_ shpca_ shppa_ shptka_ shpua_ shprt_ atkn_ prtapi_"),
-    ("npm-token", "A-Za-z0-9_", 30, "npm_"),
+    ("npm-token", "A-Za-z0-9", 36, "npm_"),
     ("pypi-token", WORD, 30, "pypi-"),
     ("package-token", WORD, 24, "rubygems_ dckr_pat_ dckr_oat_ cio CLOJARS_ oy2 AKCp cmVmdGtu oct_"),
     ("vault-token", DOTTED, 20, "hvs. hvb. hvr. b.AAAA s.CAES"),
@@ -104,8 +105,8 @@ _FORMATS: tuple[tuple[str, str, int, str], ...] = (
 # Prefixes that also begin ordinary words and names: what follows must look drawn by chance.
 _COMMON = frozenset(
     """
-    EAA EAAA sess- csk- r8_ hf_ fw_ fc- e2b_ pa- rpa_ flp_ m0- BSA phx_ phs_ live_ test_ ck_live_ ck_test_ EZAK EZTK atkn_
-    prtapi_ npm_ pypi- cio oy2 AKCp oct_ ACCA ABIA pul- dapi dkea dose vca_ vci_ vcr_ rnd_ tk-us- tk-pl- LTAI AKID
+    EAA EAAA sess- csk- r8_ fw_ fc- e2b_ pa- rpa_ flp_ m0- BSA phx_ phs_ live_ test_ ck_live_ ck_test_ EZAK EZTK atkn_
+    prtapi_ pypi- cio oy2 AKCp oct_ ACCA ABIA pul- dapi dkea dose vca_ vci_ vcr_ rnd_ tk-us- tk-pl- LTAI AKID
     YCAJ YCM y0_ AQVN ajeo secret_ ATTA ATBB re_ SG. ico- lip_ phc_ sdk- mob- sl. wos_ svix_ ngrok_ pat. sat. p8e- API- K10 pul_ st.
     LL- key- SK access-production- access-development- access-sandbox- glc_ sgd_ tfp_ KSM_ live_sk_ test_sk_ xai- jina_
     """.split()
