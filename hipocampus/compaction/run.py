@@ -1,105 +1,24 @@
-"""A whole compaction: judge, write the state, take the snapshot, run the chain, write ROOT.md.
+"""Run a compaction: the chain, ROOT.md, and the summaries of a model where one is configured."""
 
-The state is written when a run is begun, not when it has succeeded. A mark in `.hipo/` says that one was
-begun and has not ended; whoever finds it while nobody runs finishes the work.
-"""
-
-import os
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from datetime import date, datetime, tzinfo
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
-from hipocampus.clock import iso_utc, local_day
+from hipocampus.clock import local_day
+from hipocampus.compaction.begin import MARK, Begun, begin, lease, look
 from hipocampus.compaction.cache import NODE_LEVELS, Cache
 from hipocampus.compaction.chain import Chain, Progress
-from hipocampus.compaction.model import Summarizer
 from hipocampus.compaction.report import CompactionReport
 from hipocampus.compaction.rootstep import update_root
-from hipocampus.compaction.snapshot import take_snapshot
-from hipocampus.compaction.triggers import Trigger, Verdict, judge
 from hipocampus.config import Config
-from hipocampus.errors import HipoError, ReadError
-from hipocampus.files import FileLock, remove_file
+from hipocampus.errors import HipoError
+from hipocampus.files import remove_file
 from hipocampus.memory.nodes import Node
 from hipocampus.memory.periods import Level
-from hipocampus.memory.state import BrokenState, CompactionState
 from hipocampus.memory.store import MemoryStore, Problem, add_counts
 
-MARK = "compacting.json"
-LOCK = "compaction.lock"
-
-
-class Begun(NamedTuple):
-    """A judgement, and what was written because of it."""
-
-    verdict: Verdict
-    triggers: list[Trigger]
-    notes: Sequence[str] = ()
-    problems: Sequence[Problem] = ()
-
-    @property
-    def due(self) -> bool:
-        return bool(self.triggers)
-
-
-def look(store: MemoryStore, config: Config, now: datetime, *, forced: bool = False) -> Begun:
-    """Return whether a compaction is due, without writing anything."""
-    notes: list[str] = []
-    state: CompactionState | None = None
-    try:
-        state = store.read_state()
-        if state and state.last_run and state.last_run > now:
-            notes.append(
-                f"{store.relative(store.state_path)}: the last run lies in the future ({iso_utc(state.last_run)}); it counts as none"
-            )
-    except (BrokenState, ReadError) as error:
-        notes.append(f"{error.message}; it counts as none")
-    verdict = judge(state, config.compaction, now, forced=forced)
-    triggers = list(verdict.triggers)
-    if left_over(store):
-        triggers.append(Trigger.RESUMED)
-    return Begun(verdict, triggers, notes)
-
-
-def begin(
-    store: MemoryStore, config: Config, now: datetime, zone: tzinfo | None, *, forced: bool = False
-) -> Begun:
-    """Judge, and when a run is due write the snapshot, the mark and the state. Takes the lock."""
-    with store.lock():
-        begun = look(store, config, now, forced=forced)
-        if not begun.due:
-            return begun
-        notes, problems = list(begun.notes), list(begun.problems)
-        try:
-            state = store.read_state() or CompactionState()
-        except (BrokenState, ReadError):
-            notes.append(f"the state file was set aside as {store.set_state_aside()}")
-            state = CompactionState()
-        try:
-            if snapshot := take_snapshot(store, now, zone):
-                place = f"{snapshot.path}:{snapshot.line_start}-{snapshot.line_end}"
-                notes.append(f"active work was copied into {place}")
-        except ReadError as error:
-            problems.append(Problem("WORKING.md", 0, error.message))
-        store.write_own(MARK, {"pid": os.getpid(), "at": iso_utc(now)})
-        store.write_state(state.dispatched(now))
-    return begun._replace(notes=notes, problems=problems)
-
-
-def left_over(store: MemoryStore) -> bool:
-    """True when a run was begun and has not ended, and no process works on it."""
-    if not (store.hidden / MARK).exists():
-        return False
-    lease = FileLock(store.hidden / LOCK, 0)
-    try:
-        free = lease.try_acquire()
-    except HipoError:  # a tree that cannot be written to cannot be resumed either
-        return False
-    if free:
-        lease.release()
-    return free
+if TYPE_CHECKING:
+    from hipocampus.compaction.model import Summarizer
 
 
 def compact(
@@ -111,7 +30,7 @@ def compact(
     forced: bool = False,
     dry_run: bool = False,
     summarizer: str | None = None,
-    model: Summarizer | None = None,
+    model: "Summarizer | None" = None,
     progress: Progress | None = None,
 ) -> CompactionReport:
     """Run the chain when a trigger holds: by rule first, then with `model` one summary a level.
@@ -128,7 +47,7 @@ def compact(
             store, config, now, zone, begun, dry_run=True, summarizer=summarizer, progress=progress
         )
     else:
-        with _lease(store) as alone:
+        with lease(store) as alone:
             if not alone:
                 begun = look(store, config, now, forced=forced)
                 return _skipped(begun, dry_run)._replace(skipped_because="another compaction is running")
@@ -165,22 +84,13 @@ def run_begun(
     return report
 
 
-@contextmanager
-def begin_alone(
-    store: MemoryStore, config: Config, now: datetime, zone: tzinfo | None
-) -> Iterator[Begun | None]:
-    """Hold the right to compact, judge, and begin what is due; yields None when another process compacts."""
-    with _lease(store) as alone:
-        yield begin(store, config, now, zone) if alone else None
-
-
 def _with_model(
     store: MemoryStore,
     config: Config,
     now: datetime,
     zone: tzinfo | None,
     report: CompactionReport,
-    model: Summarizer,
+    model: "Summarizer",
     summarizer: str | None,
 ) -> CompactionReport:
     """Ask the model for one node a level, most recent first, each level after the one below it."""
@@ -214,24 +124,11 @@ def _with_model(
 
 def rebuild(store: MemoryStore, config: Config, now: datetime, zone: tzinfo | None) -> CompactionReport:
     """Bring every derived file up to date whatever the triggers say; the state and the mark stay as they are."""
-    with _lease(store) as alone:
+    with lease(store) as alone:
         begun = look(store, config, now)
         if not alone:
             return _skipped(begun, False)._replace(skipped_because="another compaction is running")
         return _chain(store, config, now, zone, begun, dry_run=False, summarizer=None, progress=None)
-
-
-@contextmanager
-def _lease(store: MemoryStore) -> Iterator[bool]:
-    """Hold the right to compact for the whole run; yields False when another process has it."""
-    store.ensure_hidden()
-    lease = FileLock(store.hidden / LOCK, 0)
-    got = lease.try_acquire()
-    try:
-        yield got
-    finally:
-        if got:
-            lease.release()
 
 
 def _chain(

@@ -2,7 +2,6 @@
 
 import re
 from datetime import datetime, timedelta, tzinfo
-from hashlib import sha256
 
 from hipocampus.clock import local_day, to_local
 from hipocampus.files import read_text
@@ -23,6 +22,8 @@ def take_snapshot(store: MemoryStore, now: datetime, zone: tzinfo | None) -> App
     if text is None or is_template(text):
         return None
     body = snapshot_body(text)
+    from hashlib import sha256  # loads OpenSSL; most sessions have no active work to copy
+
     mark = sha256(body.encode("utf-8", "replace")).hexdigest()[:16]
     today = local_day(now, zone)
     known = store.read_own(FILE).get("last")

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Mapping
 from enum import StrEnum
-from hashlib import sha256
+from functools import cache
 from typing import NamedTuple
 
 from hipocampus.memory.entries import split_lines
@@ -30,12 +30,6 @@ KEY_ORDER = (
     "body-hash",
 )
 
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z", re.ASCII)
-_DATED = re.compile(r"\d{4}-\d\d(-\d\d( to \d{4}-\d\d-\d\d)?)?\Z|\d{4}-W\d\d\Z", re.ASCII)
-_KEY = re.compile(
-    r"""(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|([^\s#"'\[\]{},&*!|>%@`:-][^:#]*|-[^\s:][^:#]*))\s*:(?:\s+(.*)|\s*)$"""
-)
-_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
 _HASH_CHARS = 16  # hexadecimal digits of a hash in frontmatter
 _AMBIGUOUS = frozenset("y n yes no on off true false null nan inf".split())
 
@@ -105,6 +99,17 @@ def parse_node(text: str) -> Node:
     return Node(None, text.strip("\n"))
 
 
+def body_of(text: str) -> str:
+    """Return the body of a node's text, without looking into its frontmatter."""
+    if not text.startswith("---"):
+        return text.strip("\n")
+    lines = text.split("\n")
+    if lines[0].rstrip() != "---":
+        return text.strip("\n")
+    end = next((n for n in range(1, len(lines)) if lines[n].rstrip() == "---"), 0)
+    return "\n".join(lines[end + 1 :] if end else lines).strip("\n")
+
+
 def second_block(node: Node) -> bool:
     """True when the body begins with another frontmatter block, as tools that stack them leave behind."""
     inner = parse_node(node.body)
@@ -154,6 +159,8 @@ def render_node(front: Frontmatter | None, changes: Mapping[str, object], body: 
 
 def hash_text(text: str) -> str:
     """Return `sha256:` and 16 hexadecimal digits of a text's UTF-8 bytes (surrogates as U+FFFD)."""
+    from hashlib import sha256  # loads OpenSSL, 5 ms that reading alone must not pay
+
     return "sha256:" + sha256(text.encode("utf-8", "replace")).hexdigest()[:_HASH_CHARS]
 
 
@@ -205,6 +212,33 @@ def node_defaults(level: Level, name: str) -> dict[str, object]:
     return {"type": str(level), "period": name}
 
 
+# --- patterns, compiled when they are first used: a session's start reads frontmatter without them ---
+
+
+@cache
+def _key_line() -> re.Pattern[str]:
+    """A top-level key, quoted or plain, and what follows its colon."""
+    quoted = r"""(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'"""
+    bare = r"""|([^\s#"'\[\]{},&*!|>%@`:-][^:#]*|-[^\s:][^:#]*))"""
+    return re.compile(quoted + bare + r"\s*:(?:\s+(.*)|\s*)$")
+
+
+@cache
+def _plain_word() -> re.Pattern[str]:
+    return re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z", re.ASCII)
+
+
+@cache
+def _dated() -> re.Pattern[str]:
+    return re.compile(r"\d{4}-\d\d(-\d\d( to \d{4}-\d\d-\d\d)?)?\Z|\d{4}-W\d\d\Z", re.ASCII)
+
+
+@cache
+def _unsafe() -> re.Pattern[str]:
+    """Characters that a double-quoted YAML text must escape."""
+    return re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
+
+
 # --- reading -------------------------------------------------------------------------------------
 
 _SLOW = object()
@@ -213,7 +247,7 @@ _SLOW = object()
 def _groups(lines: list[str]) -> list[tuple[str | None, list[str]]]:
     groups: list[tuple[str | None, list[str]]] = []
     for line in lines:
-        match = _KEY.match(line) if line[:1] not in ("", " ", "\t", "#", "-") else None
+        match = _key_line().match(line) if line[:1] not in ("", " ", "\t", "#", "-") else None
         if match:
             groups.append((match[1] or match[2] or match[3].strip(), [line]))
         elif groups and line.strip() and not line.startswith("#"):
@@ -225,7 +259,7 @@ def _groups(lines: list[str]) -> list[tuple[str | None, list[str]]]:
 
 def _quick_value(group: list[str]) -> object:
     """The value of a key written in hipo's own shapes; _SLOW for everything else."""
-    match = _KEY.match(group[0])
+    match = _key_line().match(group[0])
     text = (match[4] or "").strip() if match else ""
     if len(group) > 1 or not text:
         return _SLOW if len(group) > 1 else None
@@ -235,7 +269,7 @@ def _quick_value(group: list[str]) -> object:
         except ValueError:
             return _bare_list(text)
         return value if isinstance(value, str) or _all_text(value) else _SLOW
-    if (_PLAIN.match(text) and text.lower() not in _AMBIGUOUS) or _DATED.match(text):
+    if (_plain_word().match(text) and text.lower() not in _AMBIGUOUS) or _dated().match(text):
         return text
     return _SLOW
 
@@ -303,7 +337,7 @@ def _unreadable(groups: list[tuple[str | None, list[str]]]) -> list[str]:
 
 def _salvage(lines: list[str]) -> object:
     """The text behind the colon of a key whose value is no YAML, as in `topics: [auth [project], tz [user]]`."""
-    match = _KEY.match(lines[0])
+    match = _key_line().match(lines[0])
     text = " ".join(
         [(match[4] or "").strip() if match else "", *(line.strip() for line in lines[1:])]
     ).strip()
@@ -333,10 +367,10 @@ def _render_key(key: str, value: object, comment: str) -> list[str]:
 
 def _scalar(value: object, plain: bool) -> str:
     text = str(value).lower() if isinstance(value, bool) else str(value)
-    if plain and (_PLAIN.match(text) or re.fullmatch(r"[\w][\w./-]*\.md|\d{4}-W\d\d", text, re.ASCII)):
+    if plain and (_plain_word().match(text) or re.fullmatch(r"[\w][\w./-]*\.md|\d{4}-W\d\d", text, re.ASCII)):
         return text
     quoted = json.dumps(text, ensure_ascii=False)
-    return _UNSAFE.sub(
+    return _unsafe().sub(
         lambda m: f"\\u{ord(m[0]):04x}" if not 0xD800 <= ord(m[0]) < 0xE000 else "\ufffd", quoted
     )
 

@@ -31,9 +31,6 @@ from hipocampus.memory.state import BrokenState, CompactionState, parse_state, r
 COMMAND_WAIT_SECONDS = 5.0  # how long a command waits for the lock
 HOOK_WAIT_SECONDS = 0.5
 
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r\n?")
-_ESCAPES = re.compile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?)")
-
 
 class Problem(NamedTuple):
     """Something wrong with one file, met on the way; the rest of the work went on."""
@@ -88,8 +85,9 @@ def clean(text: str) -> Cleaned:
     )  # its patterns cost start-up that reading alone must not pay
 
     if "\x1b" in text:
-        text = _ESCAPES.sub("", text)
-    text = _CONTROL.sub(lambda m: "\n" if m[0][0] == "\r" else "", text)
+        text = re.sub("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?)", "", text)
+    control = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r\n?"
+    text = re.sub(control, lambda m: "\n" if m[0][0] == "\r" else "", text)
     if not text.isascii():
         text = encode(text).decode("utf-8")
     text, private_lines = strip_private(text)

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from hipocampus.memory.hot import SCRATCHPAD, TASK_QUEUE, WORKING, without_comments
-from hipocampus.memory.nodes import parse_node
+from hipocampus.memory.nodes import body_of
 
 ROOT = "memory/ROOT.md"
 CAP_BYTES = 9500  # of UTF-8; a hook's text is cut by the clients beyond about this
@@ -119,7 +119,7 @@ def _headings_above(rows: list[_Line], row: _Line) -> list[_Line]:
 
 
 def _lines(path: str, text: str) -> list[_Line]:
-    body = parse_node(text).body if path == ROOT else text
+    body = body_of(text) if path == ROOT else text
     body = without_comments(body)
     rows: list[_Line] = []
     section = ""

@@ -6,10 +6,11 @@ from datetime import date, datetime, timedelta, tzinfo
 from pathlib import Path
 
 from hipocampus.clock import iso_utc, local_day
+from hipocampus.compaction.begin import left_over
 from hipocampus.compaction.cache import FILE, Cache
 from hipocampus.compaction.chain import LIMITS, Chain
 from hipocampus.compaction.report import Action, CompactionReport
-from hipocampus.compaction.run import left_over, rebuild
+from hipocampus.compaction.run import rebuild
 from hipocampus.config import Config
 from hipocampus.errors import HipoError
 from hipocampus.files import decode, read_bytes, remove_file

@@ -3,12 +3,11 @@
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, tzinfo
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hipocampus.clock import local_day
+from hipocampus.compaction.begin import Begun, begin_alone, look
 from hipocampus.compaction.cache import Cache, read_waiting
-from hipocampus.compaction.report import CompactionReport
-from hipocampus.compaction.run import Begun, begin_alone, look, run_begun
 from hipocampus.config import Config
 from hipocampus.errors import HipoError
 from hipocampus.files import read_text
@@ -16,6 +15,9 @@ from hipocampus.memory.hot import TARGET_LINES
 from hipocampus.memory.store import MemoryStore
 from hipocampus.session.briefing import CAP_BYTES, ORDER, ROOT, SHARES, Shown, cut_at_word, fit_files, utf8
 from hipocampus.session.sessions import begin_session, short_id
+
+if TYPE_CHECKING:
+    from hipocampus.compaction.report import CompactionReport
 
 IN_PROCESS_BYTES = 1_000_000  # changed logs up to this size are compacted before the context is printed
 
@@ -141,7 +143,7 @@ def _head(
     day: date,
     session: str | None,
     begun: Begun,
-    report: CompactionReport | None,
+    report: "CompactionReport | None",
     detached: bool,
     compaction: bool,
     problems: list[str],
@@ -196,8 +198,10 @@ def _texts(store: MemoryStore, loaded: frozenset[str]) -> tuple[dict[str, str], 
 
 def _dispatch(
     store: MemoryStore, config: Config, now: datetime, zone: tzinfo | None, spawn: Spawn | None
-) -> tuple[Begun, CompactionReport | None, bool]:
+) -> tuple[Begun, "CompactionReport | None", bool]:
     """Begin the compaction that is due: here when little changed, else in a process of its own."""
+    from hipocampus.compaction.run import run_begun  # the chain's code is loaded only when it has work
+
     models = config.compaction.summarizer != "extractive"
     stats = store.log_stats()
     changed = sum(stats[day].size for day in Cache(store).changed_logs(stats))
