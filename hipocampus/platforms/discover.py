@@ -84,12 +84,26 @@ def from_path(platform: str, path: Path, root: Path) -> list[Source]:
 
 
 def _claude_code(root: Path) -> list[Source]:
-    base = Path(environment("CLAUDE_CONFIG_DIR") or _home() / ".claude") / "projects"
-    slug = re.sub(r"[^A-Za-z0-9]", "-", str(root))
+    base = _claude_projects()
+    slug = _slug(root)
     names = [name for name in _names(base) if name == slug or name.startswith((f"{slug}-", slug[:200] + "-"))]
     files = [f for name in names for f in (base / name).glob("*.jsonl")]
     # A folder's name is ambiguous (/a/b-c and /a/b/c): the rows say where the session worked.
     return [Source("claude-code", f, claude_code.read) for f in files if _inside(f, root)]
+
+
+def claude_memory(root: Path) -> Path | None:
+    """Return the folder of what Claude Code remembers by itself of this project, None where there is none."""
+    folder = _claude_projects() / _slug(root) / "memory"
+    return folder if folder.is_dir() else None
+
+
+def _claude_projects() -> Path:
+    return Path(environment("CLAUDE_CONFIG_DIR") or _home() / ".claude") / "projects"
+
+
+def _slug(root: Path) -> str:
+    return re.sub(r"[^A-Za-z0-9]", "-", str(root))
 
 
 def _codex(root: Path) -> list[Source]:

@@ -39,7 +39,8 @@ class Plan:
         try:
             made = make()
         except Manual as manual:
-            self.manual.append(manual)
+            if manual.path not in {known.path for known in self.manual}:
+                self.manual.append(manual)
             return
         known = {_real(change.path) for change in self.changes}
         for change in [made] if isinstance(made, Change) else made:
