@@ -55,8 +55,8 @@ def base_address(provider: str, override: str | None) -> str:
     """Return the address of a provider without a slash at its end. ConfigError when the override is none."""
     if not override:
         return OWN_ADDRESSES[provider]
+    bare = "://" not in override
     text = override.strip().rstrip("/")
-    bare = "://" not in text
     try:
         parts = urlsplit(f"http://{text}" if bare else text)
         host, port = parts.hostname, parts.port

@@ -40,7 +40,11 @@ def guarded(tmp_path_factory, monkeypatch):
         monkeypatch.delenv(name.lower(), raising=False)
 
     def connect(self, address):
-        inside = self.family == getattr(socket, "AF_UNIX", None) or address[0] in ("127.0.0.1", "::1", "localhost")
+        inside = self.family == getattr(socket, "AF_UNIX", None) or address[0] in (
+            "127.0.0.1",
+            "::1",
+            "localhost",
+        )
         assert inside, f"a test tried to reach {address}"
         return REAL_CONNECT(self, address)
 
@@ -75,7 +79,18 @@ def redis_server(tmp_path_factory):
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         folder = tmp_path_factory.mktemp("redis")
-        options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", str(folder)]
+        options = [
+            "--port",
+            str(port),
+            "--bind",
+            "127.0.0.1",
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+            "--dir",
+            str(folder),
+        ]
         process = subprocess.Popen([program, *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for _ in range(200):
             if process.poll() is not None:

@@ -29,7 +29,14 @@ def test_a_clip_keeps_the_cap_and_closes_its_fence(text, cap):
 
 
 @settings(max_examples=150)
-@given(st.lists(st.sampled_from([FAMILY, "👍🏽", "🇰🇷", "\u1112\u1161\u11ab", "e\u0301", "क्षि", "가"]), min_size=1, max_size=20), st.integers(1, 60))
+@given(
+    st.lists(
+        st.sampled_from([FAMILY, "👍🏽", "🇰🇷", "\u1112\u1161\u11ab", "e\u0301", "क्षि", "가"]),
+        min_size=1,
+        max_size=20,
+    ),
+    st.integers(1, 60),
+)
 def test_a_cut_never_breaks_what_a_person_sees_as_one(letters, room):
     text = "".join(letters)
     end = grapheme_end(text, min(room, len(text)))

@@ -23,7 +23,9 @@ def test_what_cannot_be_a_file_name_is_refused(name):
         checked_id("agent", name)
 
 
-@pytest.mark.parametrize("name", ["builder", "agent-1.2_x", "빌더", "conversation", "x" * 200, "a b", "console"])
+@pytest.mark.parametrize(
+    "name", ["builder", "agent-1.2_x", "빌더", "conversation", "x" * 200, "a b", "console"]
+)
 def test_ordinary_names_are_taken(name):
     assert checked_id("agent", name) == name
 

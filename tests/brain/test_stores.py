@@ -1,7 +1,8 @@
 """Conversations and handoffs: one suite, run against files and against a real Redis."""
 
 import json
-import multiprocessing
+import os
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -30,7 +31,12 @@ def test_a_turn_comes_back_as_it_was_stored(lists):
     append_turn(lists, "c1", "user", "which port?", agent="builder", tags=["net"], now=NOW)
     append_turn(lists, "c1", "assistant", "8443\nand 8444", now=NOW)
     first, second = read_turns(lists, "c1")
-    assert (first.role, first.content, first.agent_id, first.tags) == ("user", "which port?", "builder", ("net",))
+    assert (first.role, first.content, first.agent_id, first.tags) == (
+        "user",
+        "which port?",
+        "builder",
+        ("net",),
+    )
     assert second.content == "8443\nand 8444"
     assert first.ts == "2026-03-15T09:00:00Z"
     assert json.loads(first.line).keys() == {"ts", "agent_id", "role", "content", "tags"}
@@ -110,7 +116,11 @@ def test_notes_that_were_answered_are_removed_and_others_stay(lists):
 
 
 def test_records_of_other_writers_are_read(lists):
-    lists.push(HANDOFFS, "builder", ['{"ts": "2026-03-14T00:00:00+00:00", "summary": "s", "links": [{"type": "plan"}], "x": 1}'])
+    lists.push(
+        HANDOFFS,
+        "builder",
+        ['{"ts": "2026-03-14T00:00:00+00:00", "summary": "s", "links": [{"type": "plan"}], "x": 1}'],
+    )
     lists.push(HANDOFFS, "builder", ["{damaged"])
     lists.push(CONVERSATIONS, "c1", ['{"role": "user", "content": "hi", "task_id": null}', "[]", "{damaged"])
     first, second = read_handoffs(lists, "builder")
@@ -119,27 +129,26 @@ def test_records_of_other_writers_are_read(lists):
     assert [turn.content for turn in read_turns(lists, "c1")] == ["hi"]
 
 
-def take(kind, where, queue):
-    lists = RedisLists(where) if kind == "redis" else FileLists(MemoryStore(where, 30), NOW)
-    with taking_handoffs(lists, "builder") as notes:
-        queue.put([n.summary for n in notes])
+def test_of_ten_readers_each_note_reaches_exactly_one(lists):
+    """Each reader has a store of its own, as ten processes would: locks and connections are not shared."""
 
+    def opened():
+        if isinstance(lists, RedisLists):
+            return RedisLists(lists.url)
+        return FileLists(MemoryStore(lists.store.root, 30), NOW)
 
-def test_of_ten_readers_each_note_reaches_exactly_one(lists, request):
-    kind = "redis" if isinstance(lists, RedisLists) else "files"
-    where = lists.url if kind == "redis" else lists.store.root
+    def take(_):
+        with taking_handoffs(opened(), "builder") as notes:
+            return [one.summary for one in notes]
+
     for number in range(20):
         note(lists, f"n{number}")
-    context = multiprocessing.get_context("spawn")
-    queue = context.Queue()
-    readers = [context.Process(target=take, args=(kind, where, queue)) for _ in range(10)]
-    for reader in readers:
-        reader.start()
-    for number in range(20, 25):
-        note(lists, f"n{number}")
-    got = [text for _ in readers for text in queue.get(timeout=60)]
-    for reader in readers:
-        reader.join(30)
+    with ThreadPoolExecutor(11) as pool:
+        readers = [pool.submit(take, number) for number in range(10)]
+        writer = opened()
+        for number in range(20, 25):
+            note(writer, f"n{number}")
+        got = [text for reader in readers for text in reader.result(60)]
     assert sorted(got + summaries(lists)) == sorted(f"n{number}" for number in range(25))
 
 
@@ -158,8 +167,6 @@ def test_a_list_of_files_dies_after_its_lifetime(root):
 
 
 def test_lists_whose_lifetime_is_over_are_swept_by_the_next_write(root):
-    import os
-
     store = MemoryStore(root)
     append_turn(FileLists(store, NOW), "old", "user", "x", now=NOW)
     append_turn(FileLists(store, NOW), "touched", "user", "x", now=NOW + timedelta(days=9))
