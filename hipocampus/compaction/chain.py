@@ -23,6 +23,7 @@ from hipocampus.memory.nodes import (
     Node,
     Status,
     Summary,
+    cover_of,
     hash_text,
     parse_covers,
     parse_node,
@@ -143,6 +144,8 @@ class Chain:
 
     def _bring_up_to_date(self, level: Level, name: str) -> None:
         try:
+            if level is Level.DAILY and self._is_settled_day(name):
+                return
             parts = list(self._parts(level, name))
             node = self.node(level, name)
         except ReadError as error:
@@ -150,9 +153,6 @@ class Chain:
             return
         if not parts:
             self.cache.settled[level].discard(name)
-            return
-        if node is not None and level is Level.DAILY and self._is_settled_day(name, node, parts[0]):
-            self._note(level, name, node, Action.UNCHANGED)
             return
         try:
             self._update(level, name, node, parts)
@@ -186,13 +186,28 @@ class Chain:
             closed = period is not None and period.is_closed(self.today) and all(part.fixed for part in parts)
         return Status.FIXED if closed else Status.TENTATIVE
 
-    def _is_settled_day(self, name: str, node: Node, part: Part) -> bool:
-        return (
-            node.is_fixed
-            and bool(node.text("summary"))
-            and parse_covers(node.items("covers")) == part.covers
-            and (node.body_intact or node.text("summary") == Summary.MANUAL)
-        )
+    def _is_settled_day(self, name: str) -> bool:
+        """Whether a day's node says what its log says, so that the log need not be made ready for it."""
+        node = self.node(Level.DAILY, name)
+        if node is None or not node.body_intact or not node.text("summary"):
+            return False
+        over = date.fromisoformat(name) < self.today
+        if node.is_fixed != over or parse_covers(node.items("covers")) != {name: self._cover(name)}:
+            return False
+        self._note(Level.DAILY, name, node, Action.UNCHANGED)
+        return True
+
+    def _cover(self, day: str) -> Cover | None:
+        """The cover of a whole log, from the cache where its version is known."""
+        stat = self.logs.get(day)
+        if stat is None:
+            return None
+        cover = self.cache.log(day, stat)
+        if cover is None:
+            data = read_bytes(self.store.log_path(date.fromisoformat(day)))
+            cover = cover_of(day, decode(data or b""))
+            self.cache.remember_log(day, LogFact(stat, cover))
+        return cover
 
     def _write(
         self,

@@ -108,14 +108,14 @@ def _parts(
     dry_run: bool,
 ) -> tuple[list["MonthPart"], str, "MonthPart | None"]:
     """The parts to render from, oldest first: the older months as one, then the recent ones."""
-    from hipocampus.compaction.rootparts import MonthPart, merge_parts
+    from hipocampus.compaction.rootparts import merge_parts
 
     older, recent = months[:-RECENT_MONTHS], months[-RECENT_MONTHS:]
     old_key = _digest([f"{name} {keys[name]}" for name in older])
     old: MonthPart | None = None
     known = own.get("old") if own.get("old_key") == old_key and not nodes.keys() & set(older) else None
-    if older and isinstance(known, list):
-        old = MonthPart.from_json(known)
+    if older:
+        old = _saved_part(known)
     if older and old is None:
         old = merge_parts(_each(store, older, keys, nodes, dry_run))
     parts = [old] if old else []
@@ -125,23 +125,34 @@ def _parts(
 def _each(
     store: MemoryStore, months: list[str], keys: dict[str, str], nodes: dict[str, Node], dry_run: bool
 ) -> list["MonthPart"]:
-    from hipocampus.compaction.rootparts import MonthPart
-
     saved = store.read_own(PARTS_FILE)
     saved = saved if saved.get("version") == VERSION else {}
     now: dict[str, object] = {"version": VERSION}
     parts = []
     for name in months:
         known = saved.get(name)
+        part = None
         if name not in nodes and isinstance(known, list) and len(known) == 2 and known[0] == keys[name]:
-            part = MonthPart.from_json(known[1])
-        else:
+            part = _saved_part(known[1])
+        if part is None:
             part = _part(store, name, nodes)
         now[name] = [keys[name], part.to_json()]
         parts.append(part)
     if not dry_run:
         store.write_own(PARTS_FILE, now)
     return parts
+
+
+def _saved_part(saved: object) -> "MonthPart | None":
+    """A part as an earlier run saved it; None when it is missing, damaged, or of another version's shape."""
+    from hipocampus.compaction.rootparts import MonthPart
+
+    if not isinstance(saved, list):
+        return None
+    try:
+        return MonthPart.from_json(saved)
+    except (ValueError, TypeError, AttributeError, KeyError):
+        return None
 
 
 def _part(store: MemoryStore, name: str, nodes: dict[str, Node]) -> "MonthPart":
