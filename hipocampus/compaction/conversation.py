@@ -142,12 +142,14 @@ def label(turns: list[speech.Turn]) -> str:
     best = ""
     for turn in turns[:3]:
         for sentence in speech.sentences(turn.text[:600])[:3]:
+            if _GREETING.match(sentence):
+                continue
             short = _REQUEST_TAIL.sub("", sentence) if not sentence.isascii() else sentence
             cut = _request().sub("", short)
             plain = _AFTER.sub("", cut, count=1) if len(cut) > LABEL_CHARS else cut
             plain = _EMPTY_START.sub("", plain)
             name = _clip(plain if len(plain) >= 8 else cut)
-            name = name.strip(" .,;:!?\"'`*#[]()→").replace("[", "(").replace("]", ")")
+            name = name.strip(" .,;:!?\"'`*#[]()→。！？、，").replace("[", "(").replace("]", ")")
             if len(name.split()) >= 2 or (name and not name.isascii() and len(name) >= 4):
                 return name[0].upper() + name[1:]
             best = best or name
@@ -174,6 +176,11 @@ _DANGLING = frozenset(
     "i'm i've i we you be was were do does can could would should out up so but how what when where".split()
 )
 
+_GREETING = re.compile(
+    r"^\W*(?:hi|hello|hey|good (?:morning|evening|afternoon)|안녕(?:하세요|하십니까)?|こんにちは|こんばんは|おはよう(?:ございます)?|"
+    r"你好|您好)(?: (?:there|again|everyone|claude|chatgpt))?\W*$",
+    re.I,
+)
 _REQUEST_TAIL = re.compile(
     r"\s*(?:(?:을|를|좀|에 대해)?\s*(?:알려|추천해|도와|설명해|만들어|작성해|정리해|고쳐|수정해)\s?(?:줘|주세요|줄래|주실|달라)\S*|"
     r"(?:を|について)?(?:教えて|手伝って|おすすめ|説明して|作って)\S*|(?:ですか|ますか))[.?!。？！]*$"

@@ -6,6 +6,7 @@ Pure. Weekly nodes list what was referenced, monthly nodes what recurs.
 import re
 from collections import Counter
 from collections.abc import Iterable
+from itertools import pairwise
 
 from hipocampus.compaction.items import ENTITY, Item, quoted
 from hipocampus.memory.facts import FILLERS
@@ -49,13 +50,23 @@ def entities(items: Iterable[Item], at_least: int) -> list[Item]:
 
 def themes(topics: Iterable[Item], most: int) -> list[tuple[str, int]]:
     """Return what a period was about: topics mentioned again and again, and words that topics share."""
-    words: Counter[str] = Counter()
+    shared: Counter[str] = Counter()
     named: Counter[str] = Counter()
     for item in topics:
         if item.count > 1:
             named[item.topic] += item.count
-        for word in {w.casefold() for w in _WORD.findall(item.topic) if len(w) > 3} - _PLAIN - FILLERS:
-            words[word] += item.count
-    taken = " ".join(named).casefold()
-    shared = Counter({w: n for w, n in words.items() if n >= 4 and w not in taken})
-    return sorted((named + shared).items(), key=lambda pair: (-pair[1], pair[0]))[:most]
+        words = [w.casefold() for w in _WORD.findall(item.topic)]
+        said = {w for w in words if len(w) > 3 and w not in _PLAIN and w not in FILLERS}
+        pairs = {f"{a} {b}" for a, b in pairwise(words) if a in said and b in said}
+        for phrase in said | pairs:
+            shared[phrase] += item.count
+    for pair in [phrase for phrase in shared if " " in phrase]:
+        if shared[pair] < 3:
+            del shared[pair]
+    found = named + Counter({phrase: n for phrase, n in shared.items() if n >= 4})
+    out: list[tuple[str, int]] = []
+    for phrase, count in sorted(found.items(), key=lambda p: (-p[1] * (2 if " " in p[0] else 1), p[0])):
+        stems = {w[:5].casefold() for w in phrase.split()}
+        if not any(stems & {w[:5].casefold() for w in other.split()} for other, _ in out):
+            out.append((phrase, count))
+    return out[:most]

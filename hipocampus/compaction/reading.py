@@ -44,6 +44,7 @@ SECTIONS = {
 }
 """Headings of summaries, and what stands below them; "" holds nothing that is not said elsewhere."""
 
+LATE = "late entries"
 TEXT_CHARS = 240
 
 _SOURCE = re.compile(r"^# (\d{4}-\d\d-\d\d|\d{4}-W\d\d)[ \t]*$", re.M)
@@ -103,20 +104,24 @@ class _At(NamedTuple):
 
 def read_items(source: Source) -> list[Item]:
     """Return the items of a source in its order."""
-    found: list[Item] = []
+    named = {topic_key(topic) for topic in source.topics}
     if source.exact_lines:
-        return _chunk(source.body, _At(source.place, 1), False)
-    own = any(heading in SECTIONS for heading in _headings(source.body))
+        return _chunk(source.body, _At(source.place, 1), named)
+    found: list[Item] = []
     at, place = 0, source.place
     for match in _SOURCE.finditer(source.body):
-        found += _chunk(source.body[at : match.start()], _At(place, 0), own)
+        found += _chunk(source.body[at : match.start()], _At(place, 0), named)
         at, place = match.end(), match[1]
-    found += _chunk(source.body[at:], _At(place, 0), own)
+    found += _chunk(source.body[at:], _At(place, 0), named)
     return found or [_named(topic, source.place) for topic in source.topics]
 
 
-def _headings(body: str) -> set[str]:
-    return {line[3:].strip().casefold() for line in body.split("\n") if line.startswith("## ")}
+def _section_kind(entry: Entry, at: _At, named: set[str]) -> str | None:
+    """Return what stands below a heading of a summary; None for an entry. A raw log has entries only, and
+    so has a node that lists the heading among its topics."""
+    if entry.typed or at.first_line or topic_key(entry.heading) in named:
+        return None
+    return SECTIONS.get(entry.topic.casefold())
 
 
 def _named(topic: str, place: str) -> Item:
@@ -124,9 +129,11 @@ def _named(topic: str, place: str) -> Item:
     return Item(kinds.TOPIC, name, kind, "", (place,))
 
 
-def _chunk(text: str, at: _At, summary: bool) -> list[Item]:
-    """Return the items of text without date headings. `summary`: it has sections, so that other untyped
-    headings in it name no entries."""
+def _chunk(text: str, at: _At, named: set[str]) -> list[Item]:
+    """Return the items of text without date headings.
+
+    In text that has sections of a summary, other untyped headings name no entries, up to `## Late entries`.
+    """
     if not text.strip():
         return []
     log = parse_log(text)
@@ -142,13 +149,15 @@ def _chunk(text: str, at: _At, summary: bool) -> list[Item]:
         found += _entry(Entry("", "project", "", body, lead + 1, end, False), body, lead + 1, at)
     lines = text.split("\n") if log.entries else []
     topics: set[str] = set()
-    for entry in log.entries:
-        kind = None if entry.typed else SECTIONS.get(entry.topic.casefold())
+    sections = [_section_kind(entry, at, named) for entry in log.entries]
+    summary = any(kind for kind in sections)
+    for entry, kind in zip(log.entries, sections, strict=True):
         if kind is not None:
+            summary = summary and entry.topic.casefold() != LATE
             new = _section(entry, kind, at.place, topics)
             topics.update(item.topic for item in new if item.kind == kinds.TOPIC)
             found += new
-        elif summary and not entry.typed and not at.first_line:
+        elif summary and not entry.typed:
             found += _section(entry, kinds.LESSON, at.place, topics)
         else:
             start = entry.line_start + (1 if entry.comment else 0)
@@ -316,6 +325,8 @@ def gist(kind: str, fields: list[Field], loose: list[Field]) -> str:
     if kind == "user":
         return facts.shorten("; ".join(f.text for f in [*fields, *loose]), TEXT_CHARS)
     text = values.get("request") or (loose[0].text if loose else "") or (fields[0].text if fields else "")
+    if path := _PATH.search(values.get("references", "")):
+        text = f"{facts.shorten(text, 130)} ({path[0]})"
     more = values.get("supersedes", "")
     return facts.shorten(text, 160) + (f" (supersedes {more})" if more else "")
 

@@ -13,6 +13,10 @@ _NUMBERS = {
     "nine": 9, "ten": 10, "couple": 2, "few": 3, "several": 4, "한": 1, "두": 2, "세": 3, "네": 4, "一": 1,
     "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "몇": 3, "几": 3, "数": 3,
 }  # fmt: skip
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+    "November", "December",
+)  # fmt: skip
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
@@ -37,7 +41,7 @@ def _asian() -> re.Pattern[str]:
 
 
 def resolve_dates(text: str, day: date) -> str:
-    """Return `text`, said on `day`, with its relative dates as dates: `Jun 2`, `~May 15`, `May`, `2022`."""
+    """Return `text`, said on `day`, with its relative dates as dates: `June 2`, `May`, `2022`."""
     if not text.isascii():
         text = _asian().sub(lambda m: _asian_date(m, day), text)
     return _english().sub(lambda m: _english_date(m, day), text)
@@ -65,15 +69,14 @@ def _back(day: date, number: int, unit: str, exact: bool) -> str:
     if unit == "day":
         return ("" if exact else "~") + _day(day - timedelta(days=number))
     if unit == "week":
-        return "~" + _day(day - timedelta(days=7 * number))
+        return _MONTHS[(day - timedelta(days=7 * number)).month - 1]
     if unit == "month":
-        months = day.year * 12 + day.month - 1 - number
-        return f"{date(max(1, months // 12), months % 12 + 1, 1):%b}"
+        return _MONTHS[(day.month - 1 - number) % 12]
     return str(max(1, day.year - number))
 
 
 def _day(day: date) -> str:
-    return f"{day:%b} {day.day}"
+    return f"{_MONTHS[day.month - 1]} {day.day}"
 
 
 def _asian_date(match: re.Match[str], day: date) -> str:
@@ -100,9 +103,10 @@ def _asian_date(match: re.Match[str], day: date) -> str:
         if unit in ("일", "日", "天"):
             return days(number)
         if unit in ("주", "주일", "週間", "周", "星期"):
-            return "~" + days(7 * number)
+            then = day - timedelta(days=7 * number)
+            return f"{then.month}{month}{tail}"
         return months(number) if unit in ("달", "개월", "月") else f"{day.year - number}{year}{tail}"
     span = match["span"].replace(" ", "")
     if span in ("작년", "昨年", "去年", "재작년"):
         return f"{day.year - (2 if span == '재작년' else 1)}{year}{tail}"
-    return months(1) if span.endswith(("달", "月")) else "~" + days(7)
+    return months(1) if span.endswith(("달", "月")) else f"{(day - timedelta(days=7)).month}{month}{tail}"

@@ -6,12 +6,13 @@ references, history. Lines that somebody else wrote stay until the cap forces th
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Iterable
 from datetime import date
 from hashlib import blake2b
 from typing import NamedTuple
 
-from hipocampus.compaction.rootparts import MonthPart, Said, Topic, best_said, merge_parts
+from hipocampus.compaction.rootparts import SUPERSEDES, MonthPart, Said, Topic, best_said, merge_parts
 from hipocampus.memory import facts
 from hipocampus.memory.entries import topic_key
 from hipocampus.memory.periods import parse_day
@@ -34,8 +35,8 @@ _ACTIVE_SHARE = 0.2
 _TALK_SHARE = 0.04  # of Active Context, for conversations that nobody made an entry of
 _LATER_SHARE = 0.06  # kept free by what people said, for projects, references and history
 
-_FACTS_A_LINE = 5
-_LINE_CHARS = 420
+_FACTS_A_LINE = 7
+_LINE_CHARS = 480
 _FRONT_TOKENS = 40  # the frontmatter that is written above the body, with room for keys of others
 
 
@@ -69,7 +70,7 @@ def render_root(
     `standing` is the body of the ROOT.md that stands, "" without one; lines of it that are not in
     `own_lines` are somebody's. Without `own_lines` (None) the lines of hipo's own shapes are its own.
     """
-    part = merge_parts(parts) if parts else MonthPart("", "", [], [], [], {}, [])
+    part = merge_parts(parts) if parts else MonthPart("", "", [], [], [], {}, [], {})
     foreign = _foreign(standing, None if own_lines is None else set(own_lines), part)
     room = cap_tokens - _FRONT_TOKENS - sum(estimate_tokens(f"## {name}\n\n") for name in SECTIONS)
     chosen = _choose(part, foreign, today, room)
@@ -195,7 +196,7 @@ def _choose(part: MonthPart, foreign: _Foreign, today: date, room: int) -> list[
     later = _later(part, projects, references, today)
     needed = sum(estimate_tokens(line.text + "\n") for line in later)
     keep = min(needed, int(total * _LATER_SHARE)) if part.said else 0
-    budget.take(patterns, max(0, (budget.left - keep) // 2))
+    budget.take([*patterns, *_recurring(part)], max(0, (budget.left - keep) // 2))
     budget.take(_said_lines(part.said, today, budget.left - keep))
     fresh = [t for t in projects if _age(t, today) <= INDEX_DAYS]
     old = [t for t in projects if _age(t, today) > INDEX_DAYS]
@@ -228,8 +229,10 @@ def _index_line(topic: Topic, today: date) -> _Line:
     text = (
         topic.text.replace(f" ({pointer})", "").replace(pointer, "").strip(" ;,") if pointer else topic.text
     )
-    short = facts.telegram(text, 90 if topic.type in ("feedback", "user") else 60) if text else ""
-    body = f": {short}" if short else ""
+    text = SUPERSEDES.sub("", text)
+    if topic.type == "feedback" and text.endswith(")") and " (" in text:
+        text = text[: text.rindex(" (")]
+    body = f": {facts.shorten(text, 110 if topic.type == 'user' else 80)}" if text else ""
     return _Line(
         INDEX,
         _safe(f"- {topic.name} [{topic.type}, {age}d{check}]{body}{f' → {pointer}' if pointer else ''}"),
@@ -323,15 +326,14 @@ def _dated(one: Said, today: date) -> str:
 
 def _history(part: MonthPart, today: date, room: int) -> list[_Line]:
     """Return the timeline within `room` tokens: months, else quarters, else years, oldest years out first."""
-    span: Callable[[str], str]
     lines: list[_Line] = []
     for quarters_after, years_after in ((10_000, 10_000), (6, 10_000), (3, 24), (3, 9), (0, 3), (0, 0)):
-        groups: dict[str, list[str]] = {}
+        groups: dict[str, Counter[str]] = {}
         months: dict[str, list[str]] = {}
-        for month, theme in part.themes:
+        for month, theme, number in part.themes:
             age = (today.year - int(month[:4])) * 12 + today.month - int(month[5:7])
             name = month if age < quarters_after else (_quarter(month) if age < years_after else month[:4])
-            groups.setdefault(name, []).append(theme)
+            groups.setdefault(name, Counter())[theme] += number
             months.setdefault(name, []).append(month)
         lines = [
             _Line(HISTORY, _safe(f"- {_span(n, months[n])}: {', '.join(_few(found))}"))
@@ -355,12 +357,20 @@ def _span(name: str, months: list[str]) -> str:
     return months[0] if months[0] == months[-1] else f"{months[0]}~{months[-1][5:]}"
 
 
-def _few(found: list[str], most: int = 6) -> list[str]:
+def _few(found: Counter[str], most: int = 6) -> list[str]:
     """Return the themes that come up most, first ones first."""
-    counts: dict[str, int] = {}
-    for theme in found:
-        counts[theme] = counts.get(theme, 0) + 1
-    return sorted(counts, key=lambda theme: -counts[theme])[:most]
+    return [theme for theme, _ in found.most_common(most)]
+
+
+def _recurring(part: MonthPart) -> list[_Line]:
+    """Return the line of what comes up again and again in the last two months, if anything does."""
+    last = sorted({month for month, _, _ in part.themes})[-2:]
+    counts: Counter[str] = Counter()
+    for month, theme, number in part.themes:
+        if month in last:
+            counts[theme] += number
+    often = [f"{theme} ×{number}" for theme, number in counts.most_common(7) if number >= 3]
+    return [_Line(PATTERNS, _safe(f"- Again and again: {', '.join(often)}"))] if often else []
 
 
 # -- how it is written ----------------------------------------------------------------------------

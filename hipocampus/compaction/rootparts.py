@@ -28,7 +28,8 @@ MOST_THEMES = 6
 TELEGRAM_CHARS = 120
 TEXT_CHARS = 110
 
-_ROOM_COST = 0.025
+SUPERSEDES = re.compile(r"\(supersedes ([^()]+)\)$")
+_ROOM_COST = 0.075
 """Points of score that a character of a telegram costs: shorter facts leave room for others."""
 
 _POINTER = re.compile(
@@ -67,15 +68,16 @@ class MonthPart(NamedTuple):
     said: list[Said]
     talks: list[tuple[str, str]]  # (day, topic) of conversations, newest first
     counts: dict[str, int]  # type -> entries, also those that `topics` has no room for
-    themes: list[tuple[str, str]]  # (month, what it was about), oldest first
+    themes: list[tuple[str, str, int]]  # (month, what it was about, how often), oldest first
+    replaced: dict[str, str]  # key of a topic that another one supersedes -> day on which it did
 
     def to_json(self) -> list[object]:
-        return [self.first, self.last, self.topics, self.said, self.talks, self.counts, self.themes]
+        return list(self)
 
     @staticmethod
     def from_json(data: list[object]) -> "MonthPart":
         """Return the part that `to_json` gave. Raises ValueError or TypeError for anything else."""
-        first, last, topics, said, talks, counts, found = data
+        first, last, topics, said, talks, counts, found, replaced = data
         return MonthPart(
             str(first),
             str(last),
@@ -83,7 +85,8 @@ class MonthPart(NamedTuple):
             [Said(*one) for one in said],  # type: ignore[attr-defined]
             [(day, topic) for day, topic in talks],  # type: ignore[attr-defined]
             dict(counts),  # type: ignore[call-overload]
-            [(month, theme) for month, theme in found],  # type: ignore[attr-defined]
+            [(month, theme, number) for month, theme, number in found],  # type: ignore[attr-defined]
+            dict(replaced),  # type: ignore[call-overload]
         )
 
 
@@ -106,15 +109,22 @@ def month_part(period: str, body: str, topics: list[str]) -> MonthPart:
     for item in items:
         if item.kind in (kinds.DECISION, kinds.DONE):
             _enrich(found, item, talks, period)
-    about = [(period, name) for name, _ in themes([i for i in items if i.kind == kinds.TOPIC], MOST_THEMES)]
+    about = [
+        (period, name, n) for name, n in themes([i for i in items if i.kind == kinds.TOPIC], MOST_THEMES)
+    ]
     if len(about) < 3:
-        names = [t.name for t in _newest(found.values()) if t.type in ("project", "reference")]
-        about += [(period, n) for n in names if n not in {name for _, name in about}][
-            : MOST_THEMES - len(about)
+        named = {name for _, name, _ in about}
+        fresh = [
+            t for t in _newest(found.values()) if t.type in ("project", "reference") and t.name not in named
         ]
-    part = MonthPart(
-        period, period, list(found.values()), said, [(d, t) for t, d in talks.items()], counts, about
-    )
+        about += [(period, t.name, t.count) for t in fresh][: MOST_THEMES - len(about)]
+    replaced = {
+        topic_key(match[1]): _day(item, period)
+        for item in items
+        if item.kind == kinds.TOPIC and (match := SUPERSEDES.search(item.text))
+    }
+    spoken = [(day, topic) for topic, day in talks.items()]
+    part = MonthPart(period, period, list(found.values()), said, spoken, counts, about, replaced)
     return _trimmed(part)
 
 
@@ -129,7 +139,7 @@ def _day(item: Item, period: str) -> str:
 def _said(item: Item, period: str) -> Said:
     day = _day(item, period)
     text = resolve_dates(item.text[1:-1], date.fromisoformat(day))
-    short = facts.telegram(text, TELEGRAM_CHARS)
+    short = facts.telegram(text, TELEGRAM_CHARS, item.text[1:-1])
     return Said(item.score, day, shown_theme(theme_of(item.text), short), short, item.topic)
 
 
@@ -177,7 +187,7 @@ def _enrich(found: dict[tuple[str, str], Topic], item: Item, talks: dict[str, st
         return
     pointer = _POINTER.search(item.text)
     path = topic.pointer or (pointer[0] if pointer else "")
-    text = facts.shorten(item.text, TEXT_CHARS)
+    text = facts.shorten(item.text, TEXT_CHARS) if topic.count else facts.telegram(item.text)
     if item.kind == kinds.DECISION:
         found[key] = topic._replace(text=text, pointer=path)
     else:
@@ -193,6 +203,8 @@ def _trimmed(part: MonthPart) -> MonthPart:
     room = dict(MOST)
     topics: list[Topic] = []
     for topic in _newest(part.topics):
+        if topic.day <= part.replaced.get(topic_key(topic.name), ""):
+            continue
         if room.get(topic.type, 0) > 0:
             room[topic.type] -= 1
             topics.append(topic)
@@ -232,7 +244,10 @@ def merge_parts(parts: list[MonthPart]) -> MonthPart:
         return parts[0]
     found: dict[tuple[str, str], Topic] = {}
     counts: dict[str, int] = {}
+    replaced: dict[str, str] = {}
     for part in parts:
+        for key, day in part.replaced.items():
+            replaced[key] = max(day, replaced.get(key, ""))
         for topic in part.topics:
             _add(found, topic)
         for kind, number in part.counts.items():
@@ -246,5 +261,6 @@ def merge_parts(parts: list[MonthPart]) -> MonthPart:
             [talk for part in parts for talk in part.talks],
             counts,
             sorted((theme for part in parts for theme in part.themes), key=lambda t: t[0]),
+            replaced,
         )
     )

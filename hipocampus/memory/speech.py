@@ -185,7 +185,9 @@ def _hard_cut(line: str, limit: int) -> list[str]:
 
 # An end mark, closing quotes, then space and something that is not lower case; or a mark of Chinese and
 # Japanese, which needs no space; or a line end.
-_END = re.compile(r"(?<=[.!?…])[\"'”’)\]*]*\s+(?=[^\sa-z])|(?<=[。！？])[」』”’）]*\s*(?=[^\s」』”’）])|\s*\n+\s*")
+_END = re.compile(
+    r"(?<=[.!?…])[\"'”’)\]*]*\s+(?=[^\sa-z])|(?<=[。！？])[」』”’）]*\s*(?=[^\s」』”’）])|\s*\n+\s*"
+)
 _ABBREVIATION = re.compile(
     r"(?:\b(?:Dr|Mr|Mrs|Ms|St|vs|Prof|Inc|No|Jr|Sr|approx|e\.g|i\.e|cf|ca|al|Mt|Ave)\.|(?:^|\s)[A-Z]\.|(?:^|\s)\d{1,2}\.)$"
 )

@@ -39,6 +39,7 @@ _LOWER = (0, 1.0, 1.02, 1.02, 1.04, 1.06, 1.08, 1.1, 1.13, 1.17, 1.2, 1.22, 1.25
 _CAPITAL = (0, 1.0, 1.0, 1.05, 1.1, 1.18, 1.28, 1.34, 1.42, 1.5, 1.6, 1.75, 1.85, 1.95)
 _UPPER = (0, 1.0, 1.1, 1.4, 1.9, 2.3, 2.6, 3.0, 3.4, 3.8, 4.2, 4.6, 5.0, 5.4)
 _LONG = 0.3
+_JOINING = 0.7  # a single sign often goes with the word behind it: `-hour`, `.py`
 _GLUED = 0.25  # a word right behind a sign or another word is rarer than one behind a space
 
 
@@ -66,14 +67,17 @@ def estimate_tokens(text: str) -> int:
             total += 2 if match[3] else 1
         elif kind == 7:
             size = len(match[6])
-            total += 1 if size <= 2 else 1 + (size - 2) * (0.06 if match[6][0] == match[6][-1] else 0.45)
+            if size > 2:
+                total += 1 + (size - 2) * (0.06 if match[6][0] == match[6][-1] else 0.45)
+            else:
+                total += (
+                    _JOINING
+                    if size == 1 and not match[5] and text[match.end() : match.end() + 1].isalpha()
+                    else 1
+                )
         elif kind == 8:
             total += 1 if "\n" in match[8] or len(match[8]) > 1 else 0.8
-        elif kind == 9:
-            total += 0.9
-        elif kind == 10:
-            total += 0.9
-        elif kind == 11:
+        elif kind == 9 or kind == 10 or kind == 11:
             total += 0.9
         elif kind == 12:
             total += 1.1
