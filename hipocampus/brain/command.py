@@ -45,15 +45,16 @@ def run_command(
             raise ModelError(
                 f"command {command[0]}: cannot be started ({error.strerror})", "check brain.command"
             ) from None
-        try:
-            out, err = process.communicate(prompt.encode("utf-8", "replace"), limit_seconds)
-        except subprocess.TimeoutExpired:
-            raise ModelError(
-                f"command {command[0]}: no answer within {limit_seconds:g} s",
-                "try again, or name another program",
-            ) from None
-        finally:
-            _end(process)
+        with process:  # closes the pipes and waits, whatever happens
+            try:
+                out, err = process.communicate(prompt.encode("utf-8", "replace"), limit_seconds)
+            except subprocess.TimeoutExpired:
+                raise ModelError(
+                    f"command {command[0]}: no answer within {limit_seconds:g} s",
+                    "try again, or name another program",
+                ) from None
+            finally:
+                _end(process)
     return _answer(command[0], process.returncode, out, err)
 
 
@@ -67,14 +68,13 @@ def _program(name: str, root: Path) -> str:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End a program and what it started, and wait for it. One that has ended already is left alone."""
+    """End a program and what it started. One that has ended already is left alone."""
     if process.poll() is None:
         with contextlib.suppress(ProcessLookupError):
             if hasattr(os, "killpg"):
                 os.killpg(process.pid, signal.SIGKILL)
             else:
                 process.kill()
-        process.communicate()
 
 
 def _answer(name: str, status: int, out: bytes, err: bytes) -> str:

@@ -4,7 +4,7 @@ import asyncio
 import json
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -51,13 +51,13 @@ def serving(*answers):
             for name, value in answer.headers.items():
                 self.send_header(name.replace("_", "-"), value)
             self.end_headers()
-            for piece in answer.pieces:
-                self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
-                self.wfile.flush()
-            if not answer.cut:
-                self.wfile.write(b"0\r\n\r\n")
-            else:
-                self.close_connection = True
+            with suppress(BrokenPipeError, ConnectionResetError):  # whoever asked has heard enough
+                for piece in answer.pieces:
+                    self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+                    self.wfile.flush()
+                if not answer.cut:
+                    self.wfile.write(b"0\r\n\r\n")
+            self.close_connection = answer.cut
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True

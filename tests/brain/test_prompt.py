@@ -184,7 +184,7 @@ def test_hot_files_in_another_script_use_their_room(store, files, root):
 
 
 def test_what_does_not_fit_alone_is_said_with_its_sizes(store, files):
-    with pytest.raises(HipoError, match=r"persona 9, message 30") as failed:
+    with pytest.raises(HipoError, match=r"persona 9, message 32") as failed:
         prompt_of(store, files, ask("a message of 2x chars", max_chars=20))
     assert failed.value.exit_code == 1
 
