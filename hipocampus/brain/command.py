@@ -45,7 +45,7 @@ def run_command(
             raise ModelError(
                 f"command {command[0]}: cannot be started ({error.strerror})", "check brain.command"
             ) from None
-        with process:  # closes the pipes and waits, whatever happens
+        with process:  # closes the pipes, whatever happens
             try:
                 out, err = process.communicate(prompt.encode("utf-8", "replace"), limit_seconds)
             except subprocess.TimeoutExpired:
@@ -68,13 +68,14 @@ def _program(name: str, root: Path) -> str:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End a program and what it started. One that has ended already is left alone."""
+    """End a program and what it started, and wait for it. One that has ended already is left alone."""
     if process.poll() is None:
         with contextlib.suppress(ProcessLookupError):
             if hasattr(os, "killpg"):
                 os.killpg(process.pid, signal.SIGKILL)
             else:
                 process.kill()
+        process.wait()
 
 
 def _answer(name: str, status: int, out: bytes, err: bytes) -> str:

@@ -6,11 +6,13 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from hipocampus.cli.app import run
 
+FULL = Path("/dev/full")  # a device on which nothing can be written
 AT = "2026-03-15T09:00:00Z"
 
 
@@ -162,10 +164,10 @@ def test_plans_documents_and_capsules(hipo, root):
     assert status == 1 and not out and "used already" in err
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
 def test_notes_that_cannot_be_printed_stay(hipo, root):
     hipo("handoff", "write", "--to", "builder", "do not lose me")
-    with open("/dev/full", "w") as full:
+    with FULL.open("w") as full:
         reader = process(root, "handoff", "read", "--for", "builder", stdout=full)
         _, err = reader.communicate(timeout=60)
     assert reader.returncode == 1 and err.startswith("hipo: stdout: not written") and err.count("\n") == 1

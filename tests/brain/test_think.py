@@ -221,7 +221,7 @@ def test_a_program_that_ignores_a_large_prompt_is_no_failure(root):
 
 def test_a_program_that_takes_too_long_is_ended(root):
     script = "import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)']); time.sleep(60)"
-    with pytest.raises(ModelError, match="within 0.5 s"):
+    with pytest.raises(ModelError, match=r"within 0\.5 s"):
         run_command((*PYTHON, script), "x", root, limit_seconds=0.5)
 
 
