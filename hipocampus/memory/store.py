@@ -186,6 +186,13 @@ class MemoryStore:
                 found[name[:10]] = FileStat(stat.st_size, stat.st_mtime_ns)
         return dict(sorted(found.items()))
 
+    def log_names(self) -> list[str]:
+        """Return the days that have a raw log, oldest first, without asking for sizes and times."""
+        names = (entry.name for entry in self._scan(self.memory))
+        return sorted(
+            n[:10] for n in names if _LOG_NAME.match(n) or (n.endswith(".md") and parse_day(n[:-3]))
+        )
+
     def odd_files(self) -> list[str]:
         """Return the names of Markdown files directly in memory/ that are no raw log and not ROOT.md."""
         names = [e.name for e in self._scan(self.memory) if e.name.endswith(".md") and e.name != "ROOT.md"]

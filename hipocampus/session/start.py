@@ -14,6 +14,7 @@ from hipocampus.files import read_text
 from hipocampus.memory.hot import TARGET_LINES
 from hipocampus.memory.store import MemoryStore
 from hipocampus.session.briefing import CAP_BYTES, ORDER, ROOT, SHARES, Shown, cut_at_word, fit_files, utf8
+from hipocampus.session.notices import notices, remember_start
 from hipocampus.session.sessions import begin_session, short_id
 
 if TYPE_CHECKING:
@@ -58,7 +59,6 @@ def start(
     loaded: frozenset[str] = frozenset(),
     compaction: bool = True,
     handoffs: int = 0,
-    notices: Sequence[str] = (),
     spawn: Spawn | None = None,
 ) -> Started:
     """Judge, dispatch, and return the context within CAP_BYTES.
@@ -68,10 +68,13 @@ def start(
     `problems`; it never keeps the context from being made.
     """
     problems: list[str] = []
+    said: list[str] = []
     day = local_day(now, zone)
     try:
+        said = notices(store, now, zone, session)
         with store.lock():
             day = begin_session(store, session, source, now, zone)
+            remember_start(store, now, session)
     except HipoError as error:
         problems.append(str(error))
     begun, report, detached = look(store, config, now), None, False
@@ -83,7 +86,7 @@ def start(
     pending = [f"memory/{name}.md" for name in sorted(read_waiting(store))]
     head = _head(day, session, begun, report, detached, compaction, problems)
     head += _waiting(handoffs, pending)
-    head += [notice for notice in notices if notice]
+    head += said
     texts, unreadable = _texts(store, loaded)
     context, shown = compose(head + unreadable, texts)
     return Started(
