@@ -1,5 +1,5 @@
 """`python -m hipocampus`: the same as `hipo`."""
 
-from hipocampus.cli.app import main
+from hipocampus.cli.entry import main
 
 main()
