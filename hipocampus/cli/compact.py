@@ -8,6 +8,7 @@ import typer
 
 from hipocampus.cli.context import Here, opened
 from hipocampus.cli.render import print_json, print_notes, print_text
+from hipocampus.cli.render_progress import progress
 from hipocampus.compaction.report import Action, CompactionReport
 from hipocampus.compaction.run import compact, rebuild
 from hipocampus.config import environment
@@ -143,16 +144,18 @@ def _run(
 
         named = Override(environment("HIPO_LLM_PROVIDER"), environment("HIPO_LLM_MODEL"))
         model = build_summarizer(name, here.config, checked_override(Override(), named), here.root)
-    report = compact(
-        here.store,
-        here.config,
-        here.now,
-        here.zone,
-        forced=force,
-        dry_run=dry_run,
-        summarizer=name,
-        model=model,
-    )
+    with progress("Compacting") as report_progress:
+        report = compact(
+            here.store,
+            here.config,
+            here.now,
+            here.zone,
+            forced=force,
+            dry_run=dry_run,
+            summarizer=name,
+            model=model,
+            progress=report_progress,
+        )
     print_notes(report.notes)
     print_notes(f"{p.path}{f':{p.line}' if p.line else ''}: {p.message}" for p in report.problems)
     if as_json:
