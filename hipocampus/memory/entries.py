@@ -174,8 +174,8 @@ def render_entry(topic: str, kind: str, comment: str, body: str) -> str:
     so that the entry ends where it ends.
     """
     lines = [f"## {clean_topic(topic)} [{kind}]"]
-    if comment:
-        lines.append(f"<!-- {comment.replace('--', '-')} -->")
+    if comment := re.sub("--+", "-", clean_topic(comment)):
+        lines.append(f"<!-- {comment} -->")
     lines += guard_headings(body.strip("\n")).split("\n") if body.strip() else []
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
