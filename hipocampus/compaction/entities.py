@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from hipocampus.compaction.items import ENTITY, Item, quoted
-from hipocampus.memory.facts import FILLERS
+from hipocampus.memory.telegram import FILLERS
 
 _TECHNICAL = re.compile(
     r"`([^`\n]{2,60})`|((?:[\w.~-]+/)+[\w.-]*\w|\b[\w-]+\.(?:py|js|ts|tsx|rs|go|java|kt|c|h|cpp|md|json|ya?ml|toml|sql|sh|html|css)\b"
