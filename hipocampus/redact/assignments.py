@@ -22,6 +22,7 @@ from hipocampus.redact.values import Value, cell_values, value_after, value_befo
 
 _NAME_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$-")
 _NAME_MOST = 64
+_NESTING = frozenset("=:({[<>|,;&\\")
 _LONG = 256  # a longer value holds no names of its own: without this, `key=key=…` is read again at every name
 _STOP_WORDS = frozenset(
     """a an the is are was be been must should can could may will to of for from in on at by with your you my our it its this that these not no
@@ -60,6 +61,12 @@ def _anchor() -> re.Pattern[str]:
 def _other_letter() -> re.Pattern[str]:
     """The letters with which the alternatives of `_foreign` begin: one set is searched twice as fast."""
     return re.compile("[비패암토시키密口令パ暗トシキ秘пПсСтТкКรपكסκΚñłşŞậ]")
+
+
+@cache
+def _other_starts() -> frozenset[str]:
+    """Letters that go on with another word: no value stands before them."""
+    return frozenset("비패암토시키密口令パ暗トシキ秘пПсСтТкК")
 
 
 @cache
@@ -105,10 +112,19 @@ def find_assignments(scan: Scan) -> Iterator[Span]:
         if name and value:
             found = _spans_of(text, value, name, written, end, columns)
             yield from found
-            if found or value.end - value.start > _LONG:
+            if found or value.end - value.start > _LONG or _holds_no_name(text, value):
                 done = max(done, value.end)
     if not text.isascii():
         yield from _find_foreign(text)
+
+
+def _holds_no_name(text: str, value: Value) -> bool:
+    """Tell whether nothing in a value can be a name with a value of its own."""
+    return (
+        not value.quoted
+        and value.how in {"assign", "env"}
+        and not _NESTING.intersection(text[value.start : value.end])
+    )
 
 
 def _find_foreign(text: str) -> Iterator[Span]:
@@ -116,6 +132,8 @@ def _find_foreign(text: str) -> Iterator[Span]:
     if not _other_letter().search(text):
         return
     for found in _foreign().finditer(text):
+        if text[found.end() : found.end() + 1] in _other_starts():
+            continue
         kind = (
             "token"
             if any(word in text[max(0, found.start() - 4) : found.end()].lower() for word in _TOKEN_WORDS)

@@ -44,11 +44,8 @@ def _body() -> re.Pattern[str]:
 
 
 @cache
-def _ppk() -> re.Pattern[str]:
-    return re.compile(
-        r"Private-Lines: ?(\d{1,3})((?:(?:\\{1,8}r)?\\{1,8}n|\r?\n)[^\n\\]{0,120}){1,200}?(?=(?:(?:\\{1,8}r)?\\{1,8}n|\r?\n)"
-        r"[^\n\\]{0,40}Private-MAC|\Z)"
-    )
+def _private_lines() -> re.Pattern[str]:
+    return re.compile(r"Private-Lines: ?(\d{1,3})(?=\\|\r?\n)")
 
 
 def find_blocks(scan: Scan) -> Iterator[Span]:
@@ -70,14 +67,13 @@ def find_blocks(scan: Scan) -> Iterator[Span]:
 
 def _block_end(text: str, begin: re.Match[str]) -> int:
     """Return where the block ends, or 0 when nothing of a key follows the BEGIN line."""
-    line_start = (
-        max(
-            text.rfind("\n", 0, begin.start()),
-            text.rfind("\\n", max(0, begin.start() - 200), begin.start()) + 1,
-        )
-        + 1
+    if _ends_at_once(text, begin.end()):
+        return 0
+    floor = max(0, begin.start() - 120)
+    line_start = max(
+        text.rfind("\n", floor, begin.start()), text.rfind("\\n", floor, begin.start()) + 1, floor - 1
     )
-    prefix = _shape(text[line_start : begin.start()][-120:])
+    prefix = _shape(text[line_start + 1 : begin.start()])
     at, found, last = begin.end(), False, begin.end()
     while at < len(text):
         line = _line_at(text, at)
@@ -99,6 +95,12 @@ def _block_end(text: str, begin: re.Match[str]) -> int:
                 found, last = True, line.start + len(content.rstrip())
         at = line.next
     return last if found else 0
+
+
+def _ends_at_once(text: str, at: int) -> bool:
+    """Tell whether what goes on behind a BEGIN line is a word too short for a key, as in prose about keys."""
+    words = text[at : at + 40].split(maxsplit=1)
+    return text[at : at + 1] in {" ", "\t"} and bool(words) and len(words[0]) < 16 and len(words) > 1
 
 
 def _line_at(text: str, at: int) -> _Line:
@@ -174,8 +176,18 @@ def _tails(text: str) -> Iterator[Span]:
 
 
 def _putty(text: str) -> Iterator[Span]:
-    for match in _ppk().finditer(text):
-        start = match.end(1)
-        newline = _newline().match(text, start)
-        if newline:
-            yield Span(newline.end(), match.end(), _KIND)
+    """Yield the private lines of PuTTY keys: as many base64 lines as the header before them says."""
+    done = 0
+    for head in _private_lines().finditer(text):
+        newline = _newline().match(text, head.end())
+        if head.start() < done or not newline:
+            continue
+        start = at = done = newline.end()
+        for _ in range(min(int(head[1]), 200)):
+            line = _line_at(text, at)
+            word = text[line.start : line.end].strip(" \t>|\"',")
+            if not _body().fullmatch(word.rpartition(" ")[2]):
+                break
+            done, at = line.end, line.next
+        if done > start:
+            yield Span(start, done, _KIND)

@@ -9,7 +9,8 @@ from hipocampus.redact.judge import has_digits, is_harmless, is_passwordlike, is
 from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
 
-_HEAD_MOST = 400  # characters of a command line before the flag that are looked at
+_FLAGS_MOST = 12  # flags of one line that are looked at
+_HEAD_MOST = 300  # characters of a command line before the flag that are looked at
 # An argument: quoted with one kind of quote (maybe escaped), or bare.
 _ARGUMENT = r"""(?:\\{0,3}(?P<mark>["'])(?P<quoted>[^"'\n\\]{1,200})\\{0,3}(?P=mark)|(?P<bare>[^\s"'`|;&<>\\]{1,200}))"""
 
@@ -91,14 +92,22 @@ def _identified() -> re.Pattern[str]:
 
 @cache
 def _wifi() -> re.Pattern[str]:
-    return re.compile(r"WIFI:[^\n]{0,200}?P:(?P<bare>(?:[^;\n\\]|\\.){4,120})(?=;)")
+    return re.compile(r"WIFI:(?:[A-OQ-Z]:[^;\n]{0,63};){0,6}P:(?P<bare>(?:[^;\n\\]|\\.){4,63})(?=;)")
 
 
 def find_commands(scan: Scan) -> Iterator[Span]:
     """Yield the spans of passwords in commands."""
     text = scan.text
+    line, flags = -1, 0
     for flag in _flag().finditer(text):
-        yield from _flagged(text, flag.start())
+        start = text.rfind("\n", max(0, flag.start() - _HEAD_MOST), flag.start())
+        start = (
+            start if start >= 0 else -2 - flag.start() // _HEAD_MOST
+        )  # a long line: look at it piece by piece
+        flags = flags + 1 if start == line else 1
+        line = start
+        if flags <= _FLAGS_MOST:
+            yield from _flagged(text, flag.start())
     for word in ("echo ", "printf "):
         for at in scan.at(word):
             match = _echo().match(text, at)

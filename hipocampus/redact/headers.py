@@ -4,6 +4,7 @@ Headers whose name says it (`X-Api-Key`, `PRIVATE-TOKEN`) are assignments. Sourc
 """
 
 import re
+from binascii import a2b_base64
 from collections.abc import Iterator
 from functools import cache
 
@@ -60,10 +61,12 @@ def _pair() -> re.Pattern[str]:
 def find_headers(scan: Scan) -> Iterator[Span]:
     """Yield the spans of credentials in headers."""
     text, low = scan.text, scan.low
+    done = 0
     for at in scan.at("auth"):
-        if not low.startswith("authorization", at):
+        if at < done or not low.startswith("authorization", at):
             continue
         match = _authorization().match(text, at)
+        done = match.end() if match else at
         signature = _signature().search(text, at, at + 600)
         if signature:
             yield Span(signature.start(1), signature.end(1), "auth-header")
@@ -78,9 +81,11 @@ def find_headers(scan: Scan) -> Iterator[Span]:
         match = _basic().match(text, at)
         if match and is_basic(match[1]):
             yield Span(match.start(1), match.end(1), "auth-header")
+    done = 0
     for at in scan.at("cookie"):
-        match = _cookie().match(text, at)
+        match = _cookie().match(text, at) if at >= done else None
         if match:
+            done = match.end()
             yield from crumbs(text, match.start(1), match.end(1))
 
 
@@ -111,10 +116,9 @@ def _is_word(value: str) -> bool:
 
 def is_basic(value: str) -> bool:
     """Tell whether a value is base64 of `user:password`."""
-    from base64 import b64decode
-
+    bare = value.rstrip("=")
     try:
-        plain = b64decode(value.rstrip("=") + "=" * (-len(value.rstrip("=")) % 4))
+        plain = a2b_base64(bare + "=" * (-len(bare) % 4))
     except ValueError:
         return False
     return b":" in plain and len(plain) >= 6

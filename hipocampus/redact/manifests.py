@@ -59,7 +59,7 @@ def find_manifests(scan: Scan) -> Iterator[Span]:
     if scan.at("secret"):
         done = 0
         for at in scan.at("secret"):
-            match = _kind().search(text, max(0, at - 20), at + 12)
+            match = _kind().search(text, max(0, at - 20), at + 12) if at >= done else None
             if not match:
                 continue
             start, end = _document(text, match.start(), done)

@@ -57,12 +57,18 @@ def _bot() -> re.Pattern[str]:
 def find_urls(scan: Scan) -> Iterator[Span]:
     """Yield the spans of secrets in the URLs of the text."""
     text, low = scan.text, scan.low
+    done = 0
     for at in scan.at("://"):
-        url = _url().match(text, at)
-        if url:
-            yield from _in_url(text, low, at, url.end())
+        if text.find("@", at, at + 400) >= 0:
+            yield from _users(text, at)
+        url = _url().match(text, at) if at >= done else None
+        if url:  # a URL inside it has been seen with it
+            done = url.end()
+            yield from _in_url(text, low, at, done)
+    done = 0
     for at in scan.at("sig="):
-        signature = _signature().match(text, at)
+        signature = _signature().match(text, at) if at >= done else None
+        done = signature.end() if signature else done
         if signature and _is_signature(signature[1]):
             yield Span(signature.start(1), signature.end(1), "url-token")
     for at in (*scan.at("@tcp("), *scan.at("@unix(")):
@@ -70,8 +76,6 @@ def find_urls(scan: Scan) -> Iterator[Span]:
 
 
 def _in_url(text: str, low: str, at: int, end: int) -> Iterator[Span]:
-    if text.find("@", at, end) >= 0:
-        yield from _users(text, at)
     query = text.find("?", at, end)
     if query >= 0:
         for match in _query().finditer(text, query, end):

@@ -1,0 +1,109 @@
+"""The marks between a name and its value, as patterns: quotes, separators, phrases, line breaks.
+
+Every repetition is bounded, so that a match costs the same wherever it is tried.
+"""
+
+import re
+from functools import cache
+
+MOST = 4096  # characters of a value; RSA keys in base64 on one line stay below
+
+_QUOTE = r"""\\{0,15}["'`]|&quot;|&\#3[49];|\\{1,8}u002[27]"""
+
+
+@cache
+def close() -> re.Pattern[str]:
+    """What may stand between a name and its separator: quotes, brackets, bold, colours, `?` or `[]` of a type."""
+    return re.compile(rf"(?:{_QUOTE}|\*{{1,2}}|\[\]|[\])]|\x1b\[[\d;]{{0,8}}m|\?(?=:)|!(?=[:=]))" + "{0,5}")
+
+
+@cache
+def separator() -> re.Pattern[str]:
+    return re.compile(
+        r"[ \t]{0,40}(?:(?P<assign>=>|<<<|:=|\?\?=|\|\|=|\+=|={1,3}|::?=?|→|->|＝|：|%3[AaDd])|(?P<cell>(?<=[ \t`*])\|(?=[ \t\r\n`*]|\Z))"
+        r"|(?P<comma>,(?=\s{0,3}(?:[rbuf]?\\{0,15}[\"'`])))|(?P<call>\((?=[rbuf@$]{0,2}\\{0,15}[\"'`]))|(?P<tag>(?<!-)>|&gt;))"
+        r"(?:\*{1,2}|__)?(?:\x1b\[[\d;]{0,8}m)?"
+    )
+
+
+@cache
+def phrase() -> re.Pattern[str]:
+    """`is`, `was changed to`, `for the staging admin is`, `(staging):`, and the same in other languages."""
+    return re.compile(
+        r"(?:[ \t]?\([^()\n]{1,40}\))?(?:[ \t]{1,3}(?:for|of|on|to|in|at|from|per|für|para|pour|del?|von|от|для)[ \t]{1,3}"
+        r"(?:[\w.'@/-]{1,40}[ \t]{1,3}){0,4}?[\w.'@/-]{1,40}?)?"
+        r"(?:(?:[ \t]{1,3}(?:is|was|are|be|to|as|now|set|changed|reset|updated|rotated|currently|still|equals|has|been|will|should"
+        r"|it's|its|called|es|est|ist|lautet|war|é|è|это|là)(?![A-Za-z]))+[ \t]{0,3}(?::(?!//))?|[ \t]{0,3}[:=]|(?:는|은|가|이|를|을|이란)?[ \t]?[:：]"
+        r"|(?:는|은|가|이|를|을)(?=[ \t`\"'])|[はがを]|是|为|為|就是|——|\s—|\s–|[ \t]-(?=[ \t]))"
+    )
+
+
+@cache
+def named_value() -> re.Pattern[str]:
+    """`name: X` and then `value: …`, in YAML, JSON and XML."""
+    return re.compile(
+        rf"(?:{_QUOTE})?[ \t]{{0,8}}(?:,|/>|</\w{{1,12}}>)?\s{{0,40}}(?:-\s)?(?:(?:{_QUOTE})?[vV]alue(?:{_QUOTE})?\s{{0,4}}[:=]\s{{0,4}}"
+        r"|<(?:value|string|val)>)"
+    )
+
+
+@cache
+def next_line() -> re.Pattern[str]:
+    return re.compile(
+        r"[ \t]{0,8}(?:[|>][+-]?\d?)?[ \t]{0,8}(?:\r?\n[ \t>]{0,12}){1,3}(?:```\w{0,12}\r?\n[ \t>]{0,12})?(?:[-*][ \t])?"
+    )
+
+
+@cache
+def opening() -> re.Pattern[str]:
+    return re.compile(
+        rf"[ \t]{{0,40}}(?:\x1b\[[\d;]{{0,8}}m)?(?:\*{{1,2}}|__|[「『“‘«„])?(?:[rbuf@$]{{0,2}}(?=[\"'`]))?(?P<mark>{_QUOTE})?"
+    )
+
+
+@cache
+def bare() -> re.Pattern[str]:
+    """Up to blank, quote or bracket; `&`, `;`, `,` end it only before another `key=` or a blank."""
+    stops = "\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01-\uff5e\u2018-\u201f«»"  # Chinese, Japanese and Korean go on without a blank
+    return re.compile(
+        rf"(?:[^\s\x00-\x1f\"'`\\|<>;,&{stops}]|[;,&](?![\w.%-]{{1,60}}[=:]|\s|$|\"|')|\\(?![\\\"'`nrtu])){{1,{MOST}}}"
+    )
+
+
+@cache
+def inside(mark: str) -> re.Pattern[str]:
+    """The text up to the closing `mark`, in which a deeper escaped quote may stand."""
+    if mark in {'"', "'"}:
+        return re.compile(rf"(?:[^{mark}\\\n]|\\.){{0,{MOST}}}(?={mark})")
+    if mark == "`":
+        return re.compile(rf"[^`\n]{{0,{MOST}}}(?=`)")
+    if mark[-1] in "\"'":
+        return re.compile(rf"[^{mark[-1]}\n]{{0,{MOST}}}?(?<!\\){re.escape(mark)}")
+    return re.compile(rf"[^\n\"'&\\]{{0,{MOST}}}(?={re.escape(mark)})")
+
+
+@cache
+def earlier() -> re.Pattern[str]:
+    return re.compile(
+        r"([`\"'])([^`\"'\s]{6,64})\1[ \t]{1,3}(?:as|is|=)[ \t]{1,3}(?:(?:the|my|our|your|a|an|his|her|their)[ \t])?(?:\w{1,20}[ \t]){0,2}\Z"
+    )
+
+
+@cache
+def heading() -> re.Pattern[str]:
+    return re.compile(r"[ \t>#*_`-]{0,12}(?:[A-Za-z]{1,16}[ \t]){0,4}[*_`]{0,3}\Z")
+
+
+@cache
+def constructor() -> re.Pattern[str]:
+    """What only wraps the string that follows: `String::from("…")`, `SecretStr("…")`."""
+    return re.compile(
+        r"(?:String::from|[sS]tr(?:ing)?|Some|SecretStr(?:ing)?(?:::new|::from)?|Secret(?:::new)?|SecureString|bytes|Buffer\.from)\((?=[\"'])"
+    )
+
+
+@cache
+def annotation() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:str|string|String|char|text|bytes|&str|&'static str|Optional\[str\]|str ?\| ?None|any|SecretStr)[ \t]{0,4}=[ \t]{0,4}(?=[\"'`])"
+    )
