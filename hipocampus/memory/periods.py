@@ -9,6 +9,7 @@ from typing import NamedTuple
 DAY_NAME = re.compile(r"(\d{4})-(\d\d)-(\d\d)\Z", re.ASCII)
 WEEK_NAME = re.compile(r"(\d{4})-W(\d\d)\Z", re.ASCII)
 MONTH_NAME = re.compile(r"(\d{4})-(\d\d)\Z", re.ASCII)
+LAST_YEAR = 9998  # the week that holds 9999-12-31 has no end in the calendar
 GRACE_DAYS = 8  # days after a period's last day until it is closed (FORMATS: Sunday + 8, month's end + 8)
 
 
@@ -86,10 +87,9 @@ def parse_day(name: str) -> date | None:
         return None
     try:
         day = date(int(match[1]), int(match[2]), int(match[3]))
-        week_of(day)
-        return day
     except ValueError:
         return None
+    return day if day.year <= LAST_YEAR else None
 
 
 def parse_week(name: str) -> Week | None:
@@ -102,13 +102,13 @@ def parse_week(name: str) -> Week | None:
         week.sunday  # noqa: B018 - asking is the check
     except ValueError:
         return None
-    return week
+    return week if week.year <= LAST_YEAR else None
 
 
 def parse_month(name: str) -> Month | None:
     """Return the month that `2026-03` names; None when there is no such month."""
     match = MONTH_NAME.match(name)
-    if match is None or not 1 <= int(match[2]) <= 12 or int(match[1]) == 0:
+    if match is None or not 1 <= int(match[2]) <= 12 or not 1 <= int(match[1]) <= LAST_YEAR:
         return None
     return Month(int(match[1]), int(match[2]))
 
