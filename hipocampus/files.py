@@ -4,8 +4,8 @@ import contextlib
 import os
 import stat
 import time
-from itertools import count
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 
@@ -54,18 +54,16 @@ def replace_file(path: Path, data: bytes, *, durable: bool = True, mode: int | N
     A symbolic link is followed, the file's mode is kept (`mode` is for new files). `durable` syncs the
     file and its folder to disk before it returns. On failure a WriteError, and the old file still stands.
     """
-    target = path.resolve() if path.is_symlink() else path
-    temporary = target.with_name(f".{target.name[:100]}.{os.getpid()}-{next(_temporaries)}.tmp")
-    handle: int | None = None
+    target = _followed(path)
+    temporary, handle = _temporary(path, target)
     try:
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         _write_all(handle, data)
-        os.chmod(temporary, _mode_of(target, mode))
+        temporary.chmod(_mode_of(target, mode))
         if durable:
             os.fsync(handle)
         os.close(handle)
         handle = None
-        os.replace(temporary, target)
+        temporary.replace(target)
         if durable:
             sync_folder(target.parent)
     except OSError as error:
@@ -73,10 +71,34 @@ def replace_file(path: Path, data: bytes, *, durable: bool = True, mode: int | N
             os.close(handle)
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
-        raise WriteError(
-            f"{path}: not written ({reason(error)})",
-            "the file is as it was before; free the way and try again",
-        ) from error
+        raise _not_written(path, error) from error
+
+
+def _temporary(path: Path, target: Path) -> tuple[Path, int | None]:
+    """A new file beside the target, and its open handle. One that a killed process of the same number left is passed by."""
+    while True:
+        temporary = target.with_name(f".{target.name[:40]}.{os.getpid()}-{next(_temporaries)}.tmp")
+        try:
+            return temporary, os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise _not_written(path, error) from error
+
+
+def _followed(path: Path) -> Path:
+    """Where a link leads, the path itself when it is none; a loop of links is a WriteError."""
+    try:
+        return path.resolve() if path.is_symlink() else path
+    except (OSError, RuntimeError) as error:
+        raise WriteError(f"{path}: not written (a loop of links)", "remove the link and try again") from error
+
+
+def _not_written(path: Path, error: OSError) -> WriteError:
+    return WriteError(
+        f"{path}: not written ({reason(error)})",
+        "the file is as it was before; free the way and try again",
+    )
 
 
 def _write_all(handle: int, data: bytes) -> None:
@@ -166,7 +188,7 @@ class FileLock:
         self.timeout_seconds = timeout_seconds
         self._handle: int | None = None
         self._depth = 0
-        self._since = 0.0
+        self._breathed = time.monotonic()
 
     def __enter__(self) -> "FileLock":
         self.acquire()
@@ -207,7 +229,7 @@ class FileLock:
         with contextlib.suppress(OSError):  # the pid is a courtesy for the message, the lock is the lock
             os.ftruncate(handle, 0)
             os.pwrite(handle, str(os.getpid()).encode(), 0)
-        self._handle, self._depth, self._since = handle, 1, time.monotonic()
+        self._handle, self._depth = handle, 1
         return True
 
     def release(self) -> None:
@@ -217,12 +239,14 @@ class FileLock:
             os.close(self._handle)
             self._handle, self._depth = None, 0
 
-    def breathe(self, held_seconds: float = 0.1) -> None:
-        """Between two steps of long work: once held for `held_seconds`, let whoever waits go first."""
-        if self._depth == 1 and time.monotonic() - self._since >= held_seconds:
-            self.release()
+    def breathe(self, every_seconds: float = 0.1) -> None:
+        """Between two holds of long work: let whoever waits go first, once in `every_seconds`.
+
+        Waiters ask again every few milliseconds; without a pause they would hardly ever meet a free lock.
+        """
+        if self._handle is None and time.monotonic() - self._breathed >= every_seconds:
             time.sleep(3 * POLL_SECONDS)
-            self.acquire()
+            self._breathed = time.monotonic()
 
     @contextlib.contextmanager
     def released(self) -> Iterator[None]:
@@ -238,7 +262,7 @@ class FileLock:
     def _still_there(self, handle: int) -> bool:
         """False when somebody deleted or replaced the lock file while this process waited for it."""
         try:
-            return os.path.samestat(os.fstat(handle), os.stat(self.path))
+            return os.path.samestat(os.fstat(handle), self.path.stat())
         except FileNotFoundError:
             return False
 

@@ -168,7 +168,7 @@ def _chain(
         triggers=begun.triggers,
         nodes=chain.done,
         root=root,
-        redacted=chain.redacted,
+        redacted=chain.sources.redacted,
         problems=problems,
         notes=begun.notes,
         dry_run=dry_run,
@@ -176,7 +176,7 @@ def _chain(
 
 
 def _unwritten(chain: Chain, dry_run: bool) -> dict[str, Node]:
-    return chain.known(Level.MONTHLY) if dry_run else {}
+    return chain.sources.known(Level.MONTHLY) if dry_run else {}
 
 
 def _skipped(begun: Begun, dry_run: bool) -> CompactionReport:

@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 from hipocampus.clock import local_day
 from hipocampus.compaction.cache import NODE_LEVELS, Cache, read_waiting
-from hipocampus.compaction.chain import LIMITS, Chain, Part, concatenation, covers_of, source_hash
+from hipocampus.compaction.chain import Chain
 from hipocampus.compaction.late import is_snapshot
 from hipocampus.compaction.model import Summarizer, accept_summary, summary_prompt
 from hipocampus.compaction.origin import Origin, origin_of, unreadable
 from hipocampus.compaction.report import Action, NodeDone
+from hipocampus.compaction.sources import LIMITS, Part, concatenation, covers_of, source_hash
 from hipocampus.errors import HipoError, UsageError
 from hipocampus.memory.entries import Entry, parse_log
 from hipocampus.memory.nodes import Node, Summary, hash_text, render_node
@@ -47,7 +48,7 @@ def list_pending(store: MemoryStore, today: date, *, extractive: bool) -> list[P
         why = _why(node, extractive)
         if not why:
             continue
-        parts = chain.parts(level, name)
+        parts = chain.sources.parts(level, name)
         lines = sum(part.body.count("\n") + 1 for part in parts)
         path = store.relative(store.node_path(level, name))
         found.append(
@@ -73,7 +74,7 @@ def accept(
             raise SummaryRefused(
                 f"compact: {place} holds text that somebody wrote", "edit the file itself to change it"
             )
-        parts = chain.parts(level, place)
+        parts = chain.sources.parts(level, place)
         if source_hash(parts) != hash_:
             raise SummaryRefused(
                 f"compact: the sources of {place} are not those of {hash_}",
@@ -96,13 +97,13 @@ def summarize_waiting(
     path = store.relative(store.node_path(level, name))
     try:
         chain = _listing(store, today)
-        parts = chain.parts(level, name)
+        parts = chain.sources.parts(level, name)
         before = source_hash(parts)
         text = concatenation(parts) if level is not Level.DAILY else parts[0].body
         reply = summarizer.summarize(summary_prompt(level, name, text, _topics(parts), LIMITS[level]))
         with store.lock():
             chain = _listing(store, today)
-            parts = chain.parts(level, name)
+            parts = chain.sources.parts(level, name)
             node = store.read_node(level, name)
             if node is None or source_hash(parts) != before or not _by_rule(node):
                 return None, Problem(path, 0, "its sources changed while the model thought; it stays waiting")
@@ -127,9 +128,7 @@ def _take(
 
 
 def _listing(store: MemoryStore, today: date) -> Chain:
-    chain = Chain(store, today, Cache(store), waiting=True, dry_run=True)
-    chain.prepare()
-    return chain
+    return Chain(store, today, Cache(store), waiting=True, dry_run=True)
 
 
 def _nodes(store: MemoryStore) -> Iterator[tuple[Level, str, Node]]:

@@ -8,9 +8,10 @@ from pathlib import Path
 from hipocampus.clock import iso_utc, local_day
 from hipocampus.compaction.begin import left_over
 from hipocampus.compaction.cache import FILE, Cache
-from hipocampus.compaction.chain import LIMITS, Chain
+from hipocampus.compaction.chain import Chain
 from hipocampus.compaction.report import Action, CompactionReport
 from hipocampus.compaction.run import rebuild
+from hipocampus.compaction.sources import LIMITS
 from hipocampus.config import Config
 from hipocampus.errors import HipoError
 from hipocampus.files import decode, read_bytes, remove_file
@@ -97,16 +98,11 @@ def _state(store: MemoryStore, now: datetime) -> Iterator[Finding]:
     if last is not None and last > now:
         yield Finding(path, 0, "state", f"the last run lies in the future: {iso_utc(last)}", fixable=True)
         return
-    logs = store.log_stats()
-    if last is not None and logs and now - last >= timedelta(days=QUIET_DAYS):
-        newest = max(logs)
-        if newest > last.date().isoformat():
-            yield Finding(
-                path,
-                0,
-                "compaction",
-                f"no compaction since {iso_utc(last)}, though there are logs up to {newest}; run: hipo compact",
-            )
+    names = store.log_names()
+    if last is not None and names and now - last >= timedelta(days=QUIET_DAYS):
+        if names[-1] > last.date().isoformat() or _uncovered_lines(store):
+            message = f"no compaction since {iso_utc(last)}, though there are logs up to {names[-1]}; run: hipo compact"
+            yield Finding(path, 0, "compaction", message)
     if left_over(store):
         yield Finding(
             "memory/.hipo/compacting.json",
@@ -130,7 +126,7 @@ def _uncovered_lines(store: MemoryStore) -> int:
     """Lines of the raw logs that no daily node has taken in: what the counter would hold."""
     total = 0
     names = set(store.node_names(Level.DAILY))
-    for day in store.log_stats():
+    for day in store.log_names():
         try:
             lines = len(split_lines(store.read_log(date.fromisoformat(day)) or ""))
             node = store.read_node(Level.DAILY, day) if day in names else None
@@ -219,7 +215,7 @@ def _conflict(name: str, lines: list[str]) -> Iterator[Finding]:
 
 
 def _nodes(store: MemoryStore) -> Iterator[Finding]:
-    logs = store.log_stats()
+    logs = set(store.log_names())
     for level in (*LIMITS, Level.ROOT):
         names = store.node_names(level) if level is not Level.ROOT else [""]
         for name in names:
