@@ -57,24 +57,25 @@ def replace_file(path: Path, data: bytes, *, durable: bool = True, mode: int | N
     target = _followed(path)
     temporary, handle = _temporary(path, target)
     try:
-        _write_all(handle, data)
-        temporary.chmod(_mode_of(target, mode))
-        if durable:
-            os.fsync(handle)
-        os.close(handle)
-        handle = None
+        try:
+            _write_all(handle, data)
+            temporary.chmod(_mode_of(target, mode))
+            if durable:
+                os.fsync(handle)
+        finally:
+            os.close(handle)
         temporary.replace(target)
         if durable:
             sync_folder(target.parent)
-    except OSError as error:
-        if handle is not None:
-            os.close(handle)
+    except BaseException as error:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
-        raise _not_written(path, error) from error
+        if isinstance(error, OSError):
+            raise _not_written(path, error) from error
+        raise
 
 
-def _temporary(path: Path, target: Path) -> tuple[Path, int | None]:
+def _temporary(path: Path, target: Path) -> tuple[Path, int]:
     """A new file beside the target, and its open handle. One that a killed process of the same number left is passed by."""
     while True:
         temporary = target.with_name(f".{target.name[:40]}.{os.getpid()}-{next(_temporaries)}.tmp")
