@@ -186,7 +186,7 @@ def as_document(report: CompactionReport) -> dict[str, object]:
         "root": {"path": report.root.path, "tokens": report.root.tokens, "cap": report.root.cap}
         if report.root
         else None,
-        "redacted": report.redacted,
+        "redacted": dict(report.redacted),
         "problems": [{"path": p.path, "line": p.line, "message": p.message} for p in report.problems],
         "seconds": report.seconds,
         "dry_run": report.dry_run,

@@ -99,10 +99,12 @@ def _state(store: MemoryStore, now: datetime) -> Iterator[Finding]:
         yield Finding(path, 0, "state", f"the last run lies in the future: {iso_utc(last)}", fixable=True)
         return
     names = store.log_names()
-    if last is not None and names and now - last >= timedelta(days=QUIET_DAYS):
-        if names[-1] > last.date().isoformat() or _uncovered_lines(store):
-            message = f"no compaction since {iso_utc(last)}, though there are logs up to {names[-1]}; run: hipo compact"
-            yield Finding(path, 0, "compaction", message)
+    quiet = last is not None and names and now - last >= timedelta(days=QUIET_DAYS)
+    if quiet and last is not None and (names[-1] > last.date().isoformat() or _uncovered_lines(store)):
+        message = (
+            f"no compaction since {iso_utc(last)}, though there are logs up to {names[-1]}; run: hipo compact"
+        )
+        yield Finding(path, 0, "compaction", message)
     if left_over(store):
         yield Finding(
             "memory/.hipo/compacting.json",
