@@ -90,9 +90,12 @@ def _temporary(path: Path, target: Path) -> tuple[Path, int]:
 def _followed(path: Path) -> Path:
     """Where a link leads, the path itself when it is none; a loop of links is a WriteError."""
     try:
-        return path.resolve() if path.is_symlink() else path
-    except (OSError, RuntimeError) as error:
-        raise WriteError(f"{path}: not written (a loop of links)", "remove the link and try again") from error
+        target = path.resolve() if path.is_symlink() else path
+        if target is path or not target.is_symlink():
+            return target
+    except (OSError, RuntimeError):  # how a loop shows depends on the version of Python
+        pass
+    raise WriteError(f"{path}: not written (a loop of links)", "remove the link and try again")
 
 
 def _not_written(path: Path, error: OSError) -> WriteError:
