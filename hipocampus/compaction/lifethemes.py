@@ -30,24 +30,35 @@ _KOREAN = {
 
 
 @cache
-def _patterns() -> list[tuple[str, re.Pattern[str]]]:
-    out = []
+def _patterns() -> tuple[list[tuple[str, re.Pattern[str]]], list[tuple[str, re.Pattern[str]]]]:
+    """Return for each theme the pattern of its Latin words, and the one of words in other scripts."""
+    latin, other = [], []
     for name, words in _WORDS.items():
         parts = words.split("|")
-        latin = "|".join(w for w in parts if w.isascii())
-        other = "|".join(w for w in parts if not w.isascii())
-        out.append((name, re.compile(rf"(?<!\w)(?:{latin})(?!\w)|{other}", re.I)))
-    return out
+        latin.append((name, re.compile("|".join(w for w in parts if w.isascii()))))
+        other.append((name, re.compile("|".join(w for w in parts if not w.isascii()))))
+    return latin, other
+
+
+@cache
+def _theme_of_word(word: str) -> str:
+    return next((name for name, pattern in _patterns()[0] if pattern.fullmatch(word)), "")
+
+
+_LATIN = re.compile(r"\$\d[\d,.]*|\d?[a-z][a-z+.]*")
 
 
 def theme_of(text: str) -> str:
     """Return the theme that most words of `text` belong to, the first one of equals; OTHER without any."""
-    best, most = OTHER, 0
-    for name, pattern in _patterns():
-        hits = len(pattern.findall(text))
-        if hits > most:
-            best, most = name, hits
-    return best
+    hits = dict.fromkeys(_WORDS, 0)
+    for word in _LATIN.findall(text.lower()):
+        if theme := _theme_of_word(word.rstrip(".")):
+            hits[theme] += 1
+    if not text.isascii():
+        for name, pattern in _patterns()[1]:
+            hits[name] += len(pattern.findall(text))
+    best = max(hits, key=lambda name: hits[name])
+    return best if hits[best] else OTHER
 
 
 def shown_theme(theme: str, text: str) -> str:

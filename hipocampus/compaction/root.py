@@ -12,7 +12,7 @@ from datetime import date
 from hashlib import blake2b
 from typing import NamedTuple
 
-from hipocampus.compaction.rootparts import SUPERSEDES, MonthPart, Said, Topic, best_said, merge_parts
+from hipocampus.compaction.rootparts import SUPERSEDES, MonthPart, Said, Topic, merge_parts
 from hipocampus.memory import facts
 from hipocampus.memory.entries import topic_key
 from hipocampus.memory.periods import parse_day
@@ -35,6 +35,7 @@ _ACTIVE_SHARE = 0.2
 _TALK_SHARE = 0.04  # of Active Context, for conversations that nobody made an entry of
 _LATER_SHARE = 0.06  # kept free by what people said, for projects, references and history
 
+_RANKS = {"feedback": 0, "user": 0, "project": 3, "reference": 4}
 _FACTS_A_LINE = 7
 _LINE_CHARS = 480
 _FRONT_TOKENS = 40  # the frontmatter that is written above the body, with room for keys of others
@@ -51,6 +52,7 @@ class RootText(NamedTuple):
 class _Line(NamedTuple):
     section: str
     text: str
+    rank: int = 0  # order within its section; lines of one rank stand as they were chosen
 
 
 def line_hash(line: str) -> str:
@@ -130,7 +132,7 @@ def _foreign(standing: str, own: set[str] | None, part: MonthPart) -> _Foreign:
         if not section:
             outside.append(line)
         elif text and not _is_own(text, own, rules):
-            lines.append(_Line(section, line.rstrip()))
+            lines.append(_Line(section, line.rstrip(), 5))
     return _Foreign(list(dict.fromkeys(lines)), re.sub(r"\n{3,}", "\n\n", "\n".join(outside)).strip("\n"))
 
 
@@ -174,46 +176,51 @@ def _choose(part: MonthPart, foreign: _Foreign, today: date, room: int) -> list[
     typed = [t for t in part.topics if t.type in ("feedback", "user")]
     projects = [t for t in part.topics if t.type == "project"]
     references = [t for t in part.topics if t.type == "reference"]
-    active = _active(part, projects + references, today)
+    active = _active(projects + references, today)
+    talks = _talks(part, today)
+    index = [_index_line(t, today) for t in typed]
     budget = _Budget(room - estimate_tokens(foreign.outside))
     total = budget.left
-    more = _more_lines(part, typed)
-    reserve = sum(estimate_tokens(line.text + "\n") for line in more)
-    others = bool(active or part.talks or part.said or projects or references)
-    share = int(total * _TYPED_SHARE) if others else total - reserve
-    index = [_index_line(t, today) for t in typed]
-    taken = budget.take(index, share)
-    if taken < len(index) or len(more):
-        budget.take(_more_lines(part, typed[:taken]))
-    budget.take(active, int(total * _ACTIVE_SHARE))
-    budget.take(_talks(part, today), int(total * (_TALK_SHARE if active or part.said else _ACTIVE_SHARE)))
+    reserve = _cost(_more_lines(part, []))
+    budget.left -= reserve
+
+    shown = budget.take(index, int(total * _TYPED_SHARE))
+    lively = budget.take(active, int(total * _ACTIVE_SHARE))
+    heard = budget.take(talks, int(total * (_TALK_SHARE if active or part.said else _ACTIVE_SHARE)))
     budget.take(foreign.lines)
-    patterns = [
+    rules = [
         _Line(PATTERNS, _safe(f"- {t.name}: {t.text}"))
-        for t in typed[:taken]
+        for t in typed[:shown]
         if t.text and t.type == "feedback"
     ]
-    later = _later(part, projects, references, today)
-    needed = sum(estimate_tokens(line.text + "\n") for line in later)
+    fresh = [_index_line(t, today) for t in projects if _age(t, today) <= INDEX_DAYS]
+    old = [_index_line(t, today) for t in projects if _age(t, today) > INDEX_DAYS]
+    sources = [_index_line(t, today) for t in references]
+    needed = _cost([*fresh, *old, *sources, *_history(part, today, total)])
     keep = min(needed, int(total * _LATER_SHARE)) if part.said else 0
-    budget.take([*patterns, *_recurring(part)], max(0, (budget.left - keep) // 2))
+    ruled = budget.take([*rules, *_recurring(part)], max(0, (budget.left - keep) // 2))
     budget.take(_said_lines(part.said, today, budget.left - keep))
-    fresh = [t for t in projects if _age(t, today) <= INDEX_DAYS]
-    old = [t for t in projects if _age(t, today) > INDEX_DAYS]
     timeline = _history(part, today, max(budget.left // 3, min(budget.left, total // 16)))
-    held = sum(estimate_tokens(line.text + "\n") for line in timeline)
-    budget.take([_index_line(t, today) for t in fresh], budget.left - held)
-    budget.take([_index_line(t, today) for t in references], budget.left - held)
+    held = _cost(timeline)
+    budget.take(fresh, budget.left - held)
+    budget.take(sources, budget.left - held)
     budget.take(timeline)
-    budget.take([_index_line(t, today) for t in old])
-    return budget.lines
+    budget.take(old)
+    # What is left goes to those that their shares had cut.
+    if shown < len(index):
+        shown += budget.take(index[shown:])
+    budget.take(active[lively:])
+    budget.take(talks[heard:])
+    budget.take([*rules, *_recurring(part)][ruled:])
+    budget.left += reserve
+    more = _more_lines(part, typed[:shown])
+    budget.take(more)
+    kept = len(budget.lines) - len(more)
+    return budget.lines[kept:] + budget.lines[:kept]
 
 
-def _later(part: MonthPart, projects: list[Topic], references: list[Topic], today: date) -> list[_Line]:
-    return [
-        *(_index_line(t, today) for t in projects + references),
-        *_history(part, today, 10_000),
-    ]
+def _cost(lines: list[_Line]) -> int:
+    return sum(estimate_tokens(line.text + "\n") for line in lines)
 
 
 def _age(topic: Topic, today: date) -> int:
@@ -236,6 +243,7 @@ def _index_line(topic: Topic, today: date) -> _Line:
     return _Line(
         INDEX,
         _safe(f"- {topic.name} [{topic.type}, {age}d{check}]{body}{f' → {pointer}' if pointer else ''}"),
+        _RANKS[topic.type],
     )
 
 
@@ -243,13 +251,13 @@ def _more_lines(part: MonthPart, shown: list[Topic]) -> list[_Line]:
     """Return the line that counts the feedback and user entries without a line of their own."""
     out = []
     for kind in ("feedback", "user"):
-        said = sum(1 for t in part.topics if t.type == kind and t not in shown)
-        if said:
-            out.append(_Line(INDEX, f"- +{said:,} {kind}: hipo recall --type {kind}"))
+        left = len(part.keys.get(kind, ())) - sum(1 for t in shown if t.type == kind)
+        if left > 0:
+            out.append(_Line(INDEX, f"- +{left:,} {kind}: hipo recall --type {kind}", 1))
     return out
 
 
-def _active(part: MonthPart, topics: list[Topic], today: date) -> list[_Line]:
+def _active(topics: list[Topic], today: date) -> list[_Line]:
     """Return a line for each topic of the last seven days, newest first."""
     recent = sorted(
         (t for t in topics if _age(t, today) < ACTIVE_DAYS and t.count), key=lambda t: t.day, reverse=True
@@ -290,7 +298,7 @@ def _said_lines(said: list[Said], today: date, room: int) -> list[_Line]:
     """
     groups: dict[str, list[Said]] = {}
     left = room
-    for one in best_said(said, len(said)):
+    for one in said:
         line_cost = estimate_tokens(f"- {one.theme} [user, 99d]: \n")
         cost = estimate_tokens(_dated(one, today) + "; ") + (line_cost + _FACTS_A_LINE - 1) // _FACTS_A_LINE
         if cost > left:
@@ -303,7 +311,7 @@ def _said_lines(said: list[Said], today: date, room: int) -> list[_Line]:
         for some in _packed(group, today):
             age = max(0, (today - date.fromisoformat(some[0].day)).days)
             text = "; ".join(_dated(s, today) for s in some)
-            lines.append(_Line(INDEX, _safe(f"- {theme} [user, {age}d]: {text}")))
+            lines.append(_Line(INDEX, _safe(f"- {theme} [user, {age}d]: {text}"), 2))
     return lines
 
 
@@ -386,6 +394,6 @@ def _safe(line: str) -> str:
 def _body(chosen: list[_Line], outside: str) -> str:
     blocks = [outside] if outside else []
     for section in SECTIONS:
-        lines = [line.text for line in chosen if line.section == section]
+        lines = [line.text for line in sorted(chosen, key=lambda line: line.rank) if line.section == section]
         blocks.append("\n".join([f"## {section}", *lines]))
     return "\n\n".join(blocks)

@@ -8,6 +8,7 @@ be kept as one part.
 import re
 from datetime import date
 from typing import NamedTuple
+from zlib import crc32
 
 from hipocampus.compaction import items as kinds
 from hipocampus.compaction.entities import themes
@@ -16,7 +17,7 @@ from hipocampus.compaction.lifethemes import shown_theme, theme_of
 from hipocampus.compaction.reading import Source, one_line, read_items
 from hipocampus.compaction.reldates import resolve_dates
 from hipocampus.memory import facts
-from hipocampus.memory.entries import topic_key
+from hipocampus.memory.entries import parse_heading, topic_key
 from hipocampus.memory.periods import parse_day, parse_week
 
 MOST = {"feedback": 80, "user": 80, "project": 90, "reference": 50}
@@ -32,6 +33,7 @@ SUPERSEDES = re.compile(r"\(supersedes ([^()]+)\)$")
 _ROOM_COST = 0.075
 """Points of score that a character of a telegram costs: shorter facts leave room for others."""
 
+_WORDS = re.compile(r"\w{3,}|[가-힣\u3040-\u30ff\u4e00-\u9fff]{2}")
 _POINTER = re.compile(
     r"(?:knowledge|plans)/[\w./-]*\w|https?://[^\s),]+|(?:[\w.-]+/)+[\w-]+\.\w+|\b[\w-]+\.(?:py|js|ts|rs|go|md)\b"
 )
@@ -67,7 +69,7 @@ class MonthPart(NamedTuple):
     topics: list[Topic]
     said: list[Said]
     talks: list[tuple[str, str]]  # (day, topic) of conversations, newest first
-    counts: dict[str, int]  # type -> entries, also those that `topics` has no room for
+    keys: dict[str, list[int]]  # "feedback" and "user" -> marks of all their topics, also those trimmed here
     themes: list[tuple[str, str, int]]  # (month, what it was about, how often), oldest first
     replaced: dict[str, str]  # key of a topic that another one supersedes -> day on which it did
 
@@ -77,14 +79,14 @@ class MonthPart(NamedTuple):
     @staticmethod
     def from_json(data: list[object]) -> "MonthPart":
         """Return the part that `to_json` gave. Raises ValueError or TypeError for anything else."""
-        first, last, topics, said, talks, counts, found, replaced = data
+        first, last, topics, said, talks, keys, found, replaced = data
         return MonthPart(
             str(first),
             str(last),
             [Topic(*topic) for topic in topics],  # type: ignore[attr-defined]
             [Said(*one) for one in said],  # type: ignore[attr-defined]
             [(day, topic) for day, topic in talks],  # type: ignore[attr-defined]
-            dict(counts),  # type: ignore[call-overload]
+            {kind: list(marks) for kind, marks in dict(keys).items()},  # type: ignore[call-overload]
             [(month, theme, number) for month, theme, number in found],  # type: ignore[attr-defined]
             dict(replaced),  # type: ignore[call-overload]
         )
@@ -96,10 +98,7 @@ def month_part(period: str, body: str, topics: list[str]) -> MonthPart:
     found: dict[tuple[str, str], Topic] = {}
     said: list[Said] = []
     talks: dict[str, str] = {}
-    counts: dict[str, int] = {}
     for item in items:
-        if item.kind in (kinds.MORE, kinds.TOPIC, kinds.WHOLE):
-            counts[item.type] = counts.get(item.type, 0) + item.count
         if item.kind in (kinds.SAID, kinds.TOPIC) and item.type == "user" and quoted(item.text):
             said.append(_said(item, period))
         if item.kind == kinds.TOPIC and quoted(item.text):
@@ -123,9 +122,21 @@ def month_part(period: str, body: str, topics: list[str]) -> MonthPart:
         for item in items
         if item.kind == kinds.TOPIC and (match := SUPERSEDES.search(item.text))
     }
+    told = [topic_key(f"{name} [user]") for name in talks]
+    keys = _keys([*topics, *(f"{t.name} [{t.type}]" for t in found.values())], set(told))
     spoken = [(day, topic) for topic, day in talks.items()]
-    part = MonthPart(period, period, list(found.values()), said, spoken, counts, about, replaced)
+    part = MonthPart(period, period, list(found.values()), said, spoken, keys, about, replaced)
     return _trimmed(part)
+
+
+def _keys(topics: list[str], talks: set[str]) -> dict[str, list[int]]:
+    """Return the marks of the feedback and user topics; what was said in conversations is none."""
+    found: dict[str, set[int]] = {"feedback": set(), "user": set()}
+    for heading in topics:
+        name, kind, _ = parse_heading(heading)
+        if kind in found and topic_key(heading) not in talks:
+            found[kind].add(crc32(topic_key(name).encode()))
+    return {kind: sorted(marks) for kind, marks in found.items()}
 
 
 def _day(item: Item, period: str) -> str:
@@ -218,18 +229,21 @@ def _trimmed(part: MonthPart) -> MonthPart:
 def best_said(said: list[Said], most: int) -> list[Said]:
     """Return the best sentences, one a conversation first; near repetitions once."""
     ranked = sorted(said, key=lambda s: (_ROOM_COST * len(s.text) - s.score, s.day, s.text))
-    seen: list[set[str]] = []
+    sizes: list[int] = []
     by_word: dict[str, list[int]] = {}
     taken: dict[tuple[str, str], int] = {}
     out: list[tuple[int, Said]] = []
     for one in ranked:
-        words = {w[:6] for w in re.findall(r"\w{3,}", one.text.casefold())}
-        near = {i for w in words for i in by_word.get(w, ())}
-        if any(len(words & seen[i]) * 5 >= 3 * min(len(words), len(seen[i])) for i in near):
+        words = {w[:6] for w in _WORDS.findall(one.text.casefold())}
+        shared: dict[int, int] = {}
+        for word in words:
+            for number in by_word.get(word, ()):
+                shared[number] = shared.get(number, 0) + 1
+        if any(both * 5 >= 3 * min(len(words), sizes[number]) for number, both in shared.items()):
             continue
-        for w in words:
-            by_word.setdefault(w, []).append(len(seen))
-        seen.append(words)
+        for word in words:
+            by_word.setdefault(word, []).append(len(sizes))
+        sizes.append(len(words))
         key = (one.day, one.source)
         out.append((taken.get(key, 0), one))
         taken[key] = taken.get(key, 0) + 1
@@ -243,15 +257,15 @@ def merge_parts(parts: list[MonthPart]) -> MonthPart:
     if len(parts) == 1:
         return parts[0]
     found: dict[tuple[str, str], Topic] = {}
-    counts: dict[str, int] = {}
+    keys: dict[str, set[int]] = {}
     replaced: dict[str, str] = {}
     for part in parts:
         for key, day in part.replaced.items():
             replaced[key] = max(day, replaced.get(key, ""))
         for topic in part.topics:
             _add(found, topic)
-        for kind, number in part.counts.items():
-            counts[kind] = counts.get(kind, 0) + number
+        for kind, marks in part.keys.items():
+            keys.setdefault(kind, set()).update(marks)
     return _trimmed(
         MonthPart(
             min((p.first for p in parts), default=""),
@@ -259,7 +273,7 @@ def merge_parts(parts: list[MonthPart]) -> MonthPart:
             list(found.values()),
             [one for part in parts for one in part.said],
             [talk for part in parts for talk in part.talks],
-            counts,
+            {kind: sorted(marks) for kind, marks in keys.items()},
             sorted((theme for part in parts for theme in part.themes), key=lambda t: t[0]),
             replaced,
         )
