@@ -58,7 +58,10 @@ class Cleaned(NamedTuple):
 
 
 class Appended(NamedTuple):
-    """What an append did to a raw log. Without a new entry the lines are those of the first duplicate."""
+    """What an append did to a raw log. Without a new entry the lines are those of the duplicates.
+
+    `duplicates` counts entries that stand there already, and those that were forgotten there.
+    """
 
     path: str
     line_start: int
@@ -240,21 +243,21 @@ class MemoryStore:
             known = {entry.key: entry for entry in log.entries}
             fresh: list[str] = []
             duplicates = []
-            for cleaned in clean_entries:
-                entry = parse_log(cleaned.text).entries[0]
+            texts = [c.text for c in clean_entries]
+            for text in _but_forgotten(texts, old):
+                entry = parse_log(text).entries[0]
                 if entry.key in known:
                     duplicates.append(known[entry.key])
                 else:
                     known[entry.key] = entry
-                    fresh.append(cleaned.text)
+                    fresh.append(text)
             if not fresh:
-                first, last = duplicates[0], duplicates[-1]
                 return Appended(
                     self.relative(path),
-                    first.line_start,
-                    last.line_end,
+                    duplicates[0].line_start if duplicates else 1,
+                    duplicates[-1].line_end if duplicates else max(1, log.lines),
                     0,
-                    len(duplicates),
+                    len(texts),
                     0,
                     redacted,
                     private,
@@ -268,8 +271,9 @@ class MemoryStore:
             raise
         line_end = new.count(b"\n")
         grown = line_end - log.lines
+        again = len(texts) - len(fresh)
         return Appended(
-            self.relative(path), line_start, line_end, len(fresh), len(duplicates), grown, redacted, private
+            self.relative(path), line_start, line_end, len(fresh), again, grown, redacted, private
         )
 
     # --- nodes ---
@@ -355,6 +359,16 @@ class MemoryStore:
             raise ReadError(
                 f"{folder}: cannot be listed ({error.strerror})", "make it a readable folder"
             ) from error
+
+
+def _but_forgotten(texts: list[str], old: bytes) -> list[str]:
+    """The entries that are to be written, without what was taken out of this log for good."""
+    if b"<!-- forgotten " not in old:
+        return texts
+    from hipocampus.memory.tombstones import marks_in, without_forgotten
+
+    marks = frozenset(marks_in(decode(old).split("\n")))
+    return [kept for text in texts if (kept := without_forgotten(text, marks)) is not None]
 
 
 def joined(old: bytes, title: str, text: str) -> tuple[bytes, int]:

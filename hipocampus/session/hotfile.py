@@ -29,7 +29,7 @@ class HotFile:
         self.existed = data is not None
         text = template_text(name) if data is None else data.decode("utf-8", "surrogateescape")
         self._bom = BOM if text.startswith(BOM) else ""
-        self._raw: list[str] = _LINE.findall(text[len(self._bom) :])
+        self._raw = raw_lines(text[len(self._bom) :])
         self._newline = "\r\n" if "\r\n" in text else "\n"
         self._before = data
         self.redacted: dict[str, int] = {}
@@ -102,6 +102,11 @@ class HotFile:
         replace_file(self.path, data)
         self._before = data
         return True
+
+
+def raw_lines(text: str) -> list[str]:
+    """Return the lines of a text with their line ends, whatever kind they are."""
+    return _LINE.findall(text)
 
 
 def guarded(text: str) -> str:

@@ -1,0 +1,178 @@
+"""`hipo forget`: take something out of the memory for good, after showing where it stands."""
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from hipocampus.cli.context import Here, opened
+from hipocampus.cli.render import print_json, print_notes, print_text
+from hipocampus.errors import HipoError, UsageError
+from hipocampus.memory.store import Problem
+from hipocampus.session.forget import Forgotten, Plan, carry_out, carry_out_secrets, plan, plan_secrets
+from hipocampus.session.holding import Held
+
+EXAMPLES = """
+Examples:
+
+  hipo forget "5 Elm Street" --dry-run
+
+  hipo forget 2026-03-15:12-18
+
+  hipo forget --secrets
+"""
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+
+@app.command(epilog=EXAMPLES)
+def forget_command(
+    ctx: typer.Context,
+    what: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="PLACE|QUERY", help="A place (2026-03-15:12-18, a day, a file), or words as they stand."
+        ),
+    ] = None,
+    secrets: Annotated[
+        bool, typer.Option("--secrets", help="Everything that the redactor finds in old logs and notes.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the places; write nothing.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Take something out of the memory for good, because a person says so.
+
+    Shows every place that holds it, asks, puts a tombstone with the date in place of the text, and makes nodes,
+    ROOT.md and the index anew. Words in a heading take the whole entry with them, other words the lines they
+    stand in. Lists what is out of reach: git's history, transcripts of the agents, other copies.
+    """
+    if (what is None) == (not secrets):
+        raise UsageError(
+            "forget: name a place or some words, or use --secrets", "not both; see hipo forget --help"
+        )
+    here = opened(ctx)
+    if what is not None:
+        planned = plan(here.store, what)
+        held, problems = planned.held, planned.problems
+        if not held:
+            raise _nothing(here, what)
+    else:
+        planned = None
+        held, _, problems = plan_secrets(here.store)
+    outside = _outside(here, planned)
+    if dry_run or not held:
+        _tell(held, None, problems, outside, as_json)
+        return
+    if not as_json:
+        print_text(_places(held))
+    if not yes and not _agreed(len(held)):
+        print_text("nothing was changed")
+        raise typer.Exit(1)
+    if planned is not None:
+        done = carry_out(here.store, here.config, planned, here.now, here.zone)
+    else:
+        done = carry_out_secrets(here.store, here.config, held, here.now, here.zone)
+    _tell(held, done, done.left, outside, as_json)
+    if done.left:
+        raise typer.Exit(1)
+
+
+def _agreed(places: int) -> bool:
+    if not sys.stdin.isatty():
+        raise UsageError(
+            "forget: asks before it writes, and nobody is there to answer",
+            "look with --dry-run, then use --yes",
+        )
+    return typer.confirm(f"Forget {_count(places)} for good?")
+
+
+def _tell(
+    held: Sequence[Held],
+    done: Forgotten | None,
+    problems: Sequence[Problem],
+    outside: Sequence[str],
+    as_json: bool,
+) -> None:
+    print_notes(f"{p.path}{f':{p.line}' if p.line else ''}: {p.message}" for p in problems)
+    if as_json:
+        print_json(
+            {
+                "places": [
+                    {"path": h.path, "line_start": h.first, "line_end": h.last, "kind": h.kind} for h in held
+                ],
+                "forgotten": done is not None,
+                "files": done.files if done else [],
+                "rebuilt": done.rebuilt if done else [],
+                "redacted": dict(done.redacted) if done else {},
+                "left": [{"path": p.path, "line": p.line, "message": p.message} for p in problems],
+                "outside": list(outside),
+            }
+        )
+        return
+    lines = []
+    if done is None:
+        lines.append(_places(held) if held else "nothing is to be forgotten")
+    else:
+        lines.append(f"forgotten in {_files(len(done.files))}, {_files(len(done.rebuilt))} made anew")
+        lines += [f"redacted: {count} {kind}" for kind, count in done.redacted.items()]
+    lines += [f"out of reach: {where}" for where in outside]
+    print_text("\n".join(lines))
+
+
+def _places(held: Sequence[Held]) -> str:
+    from hipocampus.redact import redact
+
+    lines = []
+    for h in held:
+        where = f"{h.path}:{h.first}" + (f"-{h.last}" if h.last > h.first else "")
+        said = redact(h.text.encode("utf-8", "surrogateescape").decode("utf-8", "replace").strip()).text
+        made = " (made anew)" if h.kind == "node" else ""
+        lines.append(f"{where}{made}  {said if len(said) <= 80 else said[:79] + '…'}")
+    return "\n".join(lines)
+
+
+def _nothing(here: Here, what: str) -> HipoError:
+    """Nothing holds the words as they stand; what recall finds for them may be what was meant."""
+    from hipocampus.recall import search
+
+    hits = search(here.root, what, today=here.today, n=3).hits
+    near = ", ".join(f"{h.path}:{h.line_start}-{h.line_end}" for h in hits)
+    hint = f"near it: {near}; name one of these places" if near else "nothing was changed"
+    return HipoError(f"forget: nothing holds {what!r} word for word", hint)
+
+
+def _outside(here: Here, planned: Plan | None) -> list[str]:
+    """Where copies may stand that no command of this memory reaches."""
+    found = []
+    folder = next((f for f in (here.root, *here.root.parents) if (f / ".git").exists()), None)
+    if folder is not None:
+        found.append(f"the history of the git repository {folder}, and its clones")
+    found += _transcripts(here, planned)
+    if here.config.brain.store == "redis":
+        found.append("conversations and handoffs in Redis; they end by themselves after 7 and 30 days")
+    found.append("backups and other machines that hold a copy of this folder")
+    return found
+
+
+def _transcripts(here: Here, planned: Plan | None) -> list[str]:
+    """The agents' own transcripts of this project; with words to look for, those that hold them."""
+    from hipocampus.platforms.discover import READERS, find
+
+    lines = []
+    for platform in READERS:
+        paths = dict.fromkeys(source.path for source in find(platform, here.root))
+        for path in paths:
+            text = path.read_bytes().decode("utf-8", "replace") if planned and not planned.thing.exact else ""
+            if not text or planned is None or planned.thing.is_in(text):
+                lines.append(f"{platform}'s transcript {path}")
+    return lines
+
+
+def _count(places: int) -> str:
+    return f"{places} place{'' if places == 1 else 's'}"
+
+
+def _files(count: int) -> str:
+    return f"{count} file{'' if count == 1 else 's'}"

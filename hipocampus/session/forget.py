@@ -1,0 +1,344 @@
+"""Take something out of the memory for good: the text goes, a tombstone stays, and what was derived is made anew."""
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, tzinfo
+from pathlib import Path
+
+from hipocampus.clock import local_day
+from hipocampus.compaction.rootstep import PARTS_FILE, ROOT_FILE
+from hipocampus.compaction.run import rebuild
+from hipocampus.config import Config
+from hipocampus.errors import HipoError
+from hipocampus.files import decode, encode, read_bytes, remove_file, replace_file
+from hipocampus.memory.entries import parse_log
+from hipocampus.memory.nodes import Node, Summary, hash_text, render_node
+from hipocampus.memory.periods import Level, week_of
+from hipocampus.memory.places import parse_place
+from hipocampus.memory.store import MemoryStore, Problem, add_counts
+from hipocampus.memory.tombstones import entry_mark, line_mark, marks_in, tombstone
+from hipocampus.redact import redact
+from hipocampus.session.holding import (
+    Held,
+    Thing,
+    brain_files,
+    find,
+    kind_of,
+    read_lines,
+    text_files,
+    texts_in,
+    thing_of,
+)
+from hipocampus.session.hotfile import raw_lines
+from hipocampus.session.status import INDEX_FILE
+
+NODE_LEVELS = (Level.DAILY, Level.WEEKLY, Level.MONTHLY)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What would be forgotten: the places that hold it. Nodes are among them; they are made anew."""
+
+    thing: Thing
+    held: list[Held]
+    index: bool  # whether a recall index stands, which is made anew too
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """What was done."""
+
+    files: list[str]  # whose text was changed
+    rebuilt: list[str]  # derived files that were made anew
+    left: list[Problem]  # where it stands still, and why
+    redacted: Mapping[str, int] = field(default_factory=dict)
+
+
+def plan(store: MemoryStore, text: str) -> Plan:
+    """Return what a place or some words would take out. Nothing is written."""
+    thing, named = thing_of(store, text)
+    held, problems = find(store, thing)
+    covered = {(h.path, n) for h in named for n in range(h.first, h.last + 1)}
+    others = [h for h in held if not all((h.path, n) in covered for n in range(h.first, h.last + 1))]
+    if thing.exact:  # other nodes have such a line from other logs, which keep it
+        near = _nodes_of(store, [*named, *others])
+        others = [h for h in others if h.kind != "node" or h.path in near]
+    return Plan(thing, [*named, *others], (store.hidden / INDEX_FILE).exists(), problems)
+
+
+def carry_out(
+    store: MemoryStore, config: Config, planned: Plan, now: datetime, zone: tzinfo | None
+) -> Forgotten:
+    """Take out what was planned, and make the derived files anew. What could not be done is named in `left`."""
+    today = local_day(now, zone)
+    changed: list[str] = []
+    with store.lock():
+        for path in dict.fromkeys(h.path for h in planned.held if h.kind in ("raw", "hot", "note")):
+            spans = [(h.first - 1, h.last) for h in planned.held if h.path == path]
+            _bury(store, path, spans, today)
+            changed.append(path)
+        for path in dict.fromkeys(h.path for h in planned.held if h.kind == "brain"):
+            _bury_records(store.root / path, planned.thing, today)
+            changed.append(path)
+        _drop_models(store, planned.held)
+        _clean_own(store, planned.thing, today)
+    rebuilt, problems = _rebuild(store, config, now, zone)
+    with store.lock():
+        again = _bury_in_nodes(store, planned, today)
+    if again:
+        more, problems = _rebuild(store, config, now, zone)
+        rebuilt = [*dict.fromkeys([*rebuilt, *again, *more])]
+    if planned.index:
+        rebuilt.append(_renew_index(store))
+    return Forgotten(changed, rebuilt, [*planned.problems, *problems, *_left(store, planned)])
+
+
+def plan_secrets(store: MemoryStore) -> tuple[list[Held], dict[str, int], list[Problem]]:
+    """Return where the redactor finds secrets in logs, hot files, notes and the brain's files, and their kinds."""
+    held, counts, problems = [], [], []
+    for path in [*text_files(store), *brain_files(store)]:
+        kind = kind_of(store, path)
+        try:
+            text = "\n".join(read_lines(store, path))
+        except HipoError as error:
+            problems.append(Problem(path, 0, error.message))
+            continue
+        clean = redact(text)
+        if clean.text == text:
+            continue
+        counts.append(clean.counts)
+        at = next(
+            (
+                n
+                for n, (a, b) in enumerate(zip(text.split("\n"), clean.text.split("\n"), strict=False))
+                if a != b
+            ),
+            0,
+        )
+        said = ", ".join(f"{count} {name}" for name, count in clean.counts.items())
+        held.append(Held(path, at + 1, at + 1, kind, said))
+    return held, add_counts(*counts), problems
+
+
+def carry_out_secrets(
+    store: MemoryStore, config: Config, held: Sequence[Held], now: datetime, zone: tzinfo | None
+) -> Forgotten:
+    """Put `[REDACTED:kind]` in place of the secrets in these files, and make the derived ones anew."""
+    changed, counts = [], []
+    index = (store.hidden / INDEX_FILE).exists()
+    with store.lock():
+        for path in dict.fromkeys(h.path for h in held if h.kind != "node"):
+            counts.append(_redact_file(store.root / path))
+            changed.append(path)
+        remove_file(store.hidden / ROOT_FILE)
+        remove_file(store.hidden / PARTS_FILE)
+    rebuilt, problems = _rebuild(store, config, now, zone)
+    with store.lock():
+        for path in dict.fromkeys(h.path for h in plan_secrets(store)[0]):
+            counts.append(_redact_file(store.root / path))
+            rebuilt.append(path)
+    if index:
+        rebuilt.append(_renew_index(store))
+    left = [Problem(h.path, h.first, f"still holds {h.text}") for h in plan_secrets(store)[0]]
+    return Forgotten(changed, [*dict.fromkeys(rebuilt)], [*problems, *left], add_counts(*counts))
+
+
+def _bury(store: MemoryStore, path: str, spans: list[tuple[int, int]], today: date) -> None:
+    """Put a tombstone in place of each run of lines of a file; every other byte stays."""
+    file = store.root / path
+    parts = raw_lines((read_bytes(file) or b"").decode("utf-8", "surrogateescape"))
+    lines = read_lines(store, path)
+    entries = parse_log("\n".join(lines)).entries if kind_of(store, path) == "raw" else []
+    front = (
+        next((n for n in range(1, len(lines)) if lines[n].rstrip() == "---"), 0)
+        if lines[:1] == ["---"]
+        else 0
+    )
+    for start, end in sorted(spans, reverse=True):
+        marks = marks_in(lines[start:end])
+        for entry in entries:
+            if entry.line_start - 1 < end and start < entry.line_end:
+                marks.append(entry_mark(entry))
+                if start > entry.line_start - 1:
+                    marks += [line_mark(line) for line in lines[start:end] if line.strip()]
+        stone = tombstone(today, marks, yaml=start < front)
+        ending = parts[end - 1][len(parts[end - 1].rstrip("\r\n")) :]
+        bom = "\ufeff" if start == 0 and parts[0].startswith("\ufeff") else ""
+        parts[start:end] = [f"{bom}{stone}{ending}"]
+    replace_file(file, "".join(parts).encode("utf-8", "surrogateescape"))
+
+
+def _bury_records(path: Path, thing: Thing, today: date) -> None:
+    """Replace the texts of a conversation or handoff that hold the thing; the records stay."""
+    lines = (read_bytes(path) or b"").decode("utf-8", "surrogateescape").split("\n")
+    out = []
+    for line in lines:
+        if not any(thing.is_in(text) for text in texts_in(line)):
+            out.append(line)
+            continue
+        try:
+            out.append(json.dumps(_without(json.loads(line), thing, today), ensure_ascii=False))
+        except (ValueError, RecursionError):  # no record of ours: the line goes as a whole
+            out.append("")
+    replace_file(path, "\n".join(out).encode("utf-8", "surrogateescape"))
+
+
+def _without(value: object, thing: Thing, today: date) -> object:
+    if isinstance(value, str):
+        return f"(forgotten {today.isoformat()})" if thing.is_in(value) else value
+    if isinstance(value, dict):
+        return {
+            str(_without(str(key), thing, today)): _without(item, thing, today) for key, item in value.items()
+        }
+    return [_without(item, thing, today) for item in value] if isinstance(value, list) else value
+
+
+def _nodes_of(store: MemoryStore, held: Sequence[Held]) -> dict[str, tuple[Level, str]]:
+    """Return the nodes, by path, above the logs among these places, and those that are named themselves."""
+    found: dict[str, tuple[Level, str]] = {}
+    for place in held:
+        if place.kind == "raw":
+            day = place.path[7:17]
+            week = week_of(date.fromisoformat(day))
+            names = ((Level.DAILY, day), (Level.WEEKLY, str(week)), (Level.MONTHLY, str(week.month)))
+            found |= {store.relative(store.node_path(level, name)): (level, name) for level, name in names}
+        elif place.kind == "node" and (node := parse_place(store, place.path)) and node.level is not None:
+            found[place.path] = (node.level, "" if node.level is Level.ROOT else node.path.stem)
+    return found
+
+
+def _drop_models(store: MemoryStore, held: Sequence[Held]) -> None:
+    """Remove the summaries that a model wrote of these days: they tell the thing in words of their own."""
+    for level, name in _nodes_of(store, [place for place in held if place.kind == "raw"]).values():
+        node = store.read_node(level, name)
+        if node is not None and node.text("summary") == Summary.LLM:
+            remove_file(store.node_path(level, name))
+
+
+def _bury_in_nodes(store: MemoryStore, planned: Plan, today: date) -> list[str]:
+    """Take the thing out of nodes that were not made anew: somebody's text, word for word, and lines of ROOT.md."""
+    thing, changed = planned.thing, []
+    nodes = [(level, name) for level in NODE_LEVELS for name in store.node_names(level)]
+    if thing.exact:
+        nodes = [*_nodes_of(store, planned.held).values()]
+    else:
+        nodes.append((Level.ROOT, ""))
+    for level, name in nodes:
+        path = store.node_path(level, name)
+        node = store.read_node(level, name)
+        if node is None or _is_mechanical(node) or not thing.is_in(decode(read_bytes(path) or b"")):
+            continue
+        lines = node.body.split("\n")
+        for start, end in reversed(thing.spans(lines)):
+            lines[start:end] = [] if level is Level.ROOT else [tombstone(today)]
+        body = "\n".join(lines).strip("\n")
+        topics = node.items("topics")
+        kept = [topic for topic in topics if not thing.is_in(topic)]
+        changes: dict[str, object] = {"topics": kept or None} if kept != topics else {}
+        if node.text("body-hash") and node.body_intact:
+            changes["body-hash"] = hash_text(body)
+        store.write_node(level, name, render_node(node.front, changes, body) if node.front else f"{body}\n")
+        changed.append(store.relative(path))
+    return changed
+
+
+def _is_mechanical(node: Node) -> bool:
+    return node.text("summary") in (Summary.VERBATIM, Summary.EXTRACTIVE) and node.body_intact
+
+
+def _clean_own(store: MemoryStore, thing: Thing, today: date) -> None:
+    """Take the thing out of hipo's own folder. What is derived there goes as a whole; ledgers and cursors stay."""
+    remove_file(store.hidden / ROOT_FILE)
+    remove_file(store.hidden / PARTS_FILE)
+    for path in sorted(store.hidden.rglob("*")):
+        if not path.is_file() or path.name == "lock" or path.name.endswith(".lock"):
+            continue
+        if path.name.startswith((INDEX_FILE, f".{INDEX_FILE}")):
+            continue
+        data = read_bytes(path) or b""
+        if path.parent.name == "capsules":
+            if thing.is_in(_inflated(data)):
+                remove_file(path)
+            continue
+        text = data.decode("utf-8", "surrogateescape")
+        if path.suffix == ".json":
+            if any(thing.is_in(said) for said in texts_in(text)):
+                value = json.loads(text) if text.strip().startswith(("{", "[")) else {}
+                replace_file(
+                    path, encode(json.dumps(_without(value, thing, today), ensure_ascii=False)), durable=False
+                )
+        elif thing.is_in(text):
+            lines = text.split("\n")
+            for start, end in reversed(thing.spans(lines)):
+                del lines[start:end]
+            replace_file(path, "\n".join(lines).encode("utf-8", "surrogateescape"), durable=False)
+
+
+def _inflated(data: bytes) -> str:
+    """A capsule's content as text; "" when it is damaged or used up."""
+    try:
+        return zlib.decompress(data.partition(b"\n")[2]).decode("utf-8", "replace")
+    except zlib.error:
+        return ""
+
+
+def _rebuild(
+    store: MemoryStore, config: Config, now: datetime, zone: tzinfo | None
+) -> tuple[list[str], list[Problem]]:
+    report = rebuild(store, config, now, zone)
+    problems = list(report.problems)
+    if not report.ran:
+        problems.append(
+            Problem("memory", 0, f"the tree was not rebuilt: {report.skipped_because}; run hipo forget again")
+        )
+    paths = [node.path for node in report.changed]
+    return [*paths, *([report.root.path] if report.root and report.root.changed else [])], problems
+
+
+def _renew_index(store: MemoryStore) -> str:
+    """Delete the index with all that SQLite keeps of deleted rows, and make it anew."""
+    from hipocampus.recall.refresh import refresh
+
+    for path in store.hidden.glob(f"*{INDEX_FILE}*"):
+        remove_file(path)
+    refresh(store.root).index.close()
+    return store.relative(store.hidden / INDEX_FILE)
+
+
+def _redact_file(path: Path) -> dict[str, int]:
+    """Take the secrets out of one file; everything else in it stays. Returns their kinds and numbers."""
+    text = (read_bytes(path) or b"").decode("utf-8", "surrogateescape")
+    newline = "\r\n" if "\r\n" in text else "\n"
+    clean = redact(text.replace("\r\n", "\n"))
+    if clean.text != text.replace("\r\n", "\n"):
+        replace_file(path, clean.text.replace("\n", newline).encode("utf-8", "surrogateescape"))
+    return clean.counts
+
+
+def _left(store: MemoryStore, planned: Plan) -> list[Problem]:
+    """Where the thing stands still. Words are looked for in every file, hipo's own included, and in names."""
+    thing = planned.thing
+    if thing.exact:
+        near = _nodes_of(store, planned.held)
+        held = [h for h in find(store, thing)[0] if h.kind != "node" or h.path in near]
+        held = [h for h in held if h.kind != "node" or not _is_mechanical_at(store, h.path)]
+        return [Problem(h.path, h.first, "still holds it") for h in held]
+    files = {store.root / path for path in text_files(store)}
+    files |= {path for path in store.memory.rglob("*") if path.is_file()}
+    found = []
+    for path in sorted(files):
+        if thing.is_in((read_bytes(path) or b"").decode("utf-8", "replace")):
+            found.append(Problem(store.relative(path), 0, "still holds it"))
+        if thing.is_in(path.stem):
+            found.append(Problem(store.relative(path), 0, "its name holds it; rename it"))
+    return found
+
+
+def _is_mechanical_at(store: MemoryStore, path: str) -> bool:
+    """Whether a node follows from its logs alone: a line like those that went is there from another entry."""
+    place = parse_place(store, path)
+    node = store.read_node(place.level, place.path.stem) if place and place.level else None
+    return node is not None and _is_mechanical(node)
