@@ -6,7 +6,7 @@ Looking changes nothing: neither notes nor turns are cleared here.
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from hipocampus.brain.cap import cut_words
 from hipocampus.brain.conversation import Turn, read_turns
@@ -30,6 +30,9 @@ from hipocampus.errors import HipoError, UsageError
 from hipocampus.files import read_text
 from hipocampus.memory.store import MemoryStore, clean
 from hipocampus.templates import template_text
+
+if TYPE_CHECKING:
+    from hipocampus.recall import Hit
 
 QUERY_CHARS = 500
 MOST_RESULTS = 20
@@ -163,20 +166,32 @@ def _rag(store: MemoryStore, query: str, today: date, problems: list[str]) -> Wa
     from hipocampus.recall import search
 
     items: list[Item] = []
+    more = 0
     if query.strip():
         try:
             found = search(store.root, query, today=today, n=MOST_RESULTS)
             problems += [f"recall: {problem}" for problem in found.problems]
-            for hit in found.hits:
-                text = clean(hit.text).text
-                topic = "" if not hit.topic or hit.topic in text else f"{clean(hit.topic).text}\n"
-                head = " · ".join(
-                    filter(None, (place_of(hit.path, hit.line_start, hit.line_end), days_ago(hit.age_days)))
-                )
-                items.append(Item(head, topic + text, hit.path))
+            items = _snippets(found.hits)
+            more = len(found.hits) - len(items)
         except HipoError as error:
             problems.append(f"rag: left out; {error}")
-    return Wanted("rag", "## Memory that fits the message (best first)", items, RAG_CHARS)
+    return Wanted("rag", "## Memory that fits the message (best first)", items, RAG_CHARS, more=more)
+
+
+def _snippets(hits: Sequence["Hit"]) -> list[Item]:
+    """Return the hits as items, as many as the cap could hold: each is made clean, which costs time."""
+    items: list[Item] = []
+    chars = 0
+    for hit in hits:
+        if chars > RAG_CHARS:
+            break
+        text = clean(hit.text).text
+        topic = "" if not hit.topic or hit.topic in text else f"{clean(hit.topic).text}\n"
+        place = place_of(hit.path, hit.line_start, hit.line_end)
+        head = " · ".join(filter(None, (place, days_ago(hit.age_days), *hit.warnings)))
+        items.append(Item(head, topic + text, hit.path))
+        chars += len(head) + len(topic) + len(text)
+    return items
 
 
 def place_of(path: str, line_start: int, line_end: int) -> str:

@@ -50,6 +50,7 @@ class Wanted(NamedTuple):
     items: Sequence[Item]
     cap: int
     in_time: bool = False  # items are newest first: kept without a gap, and shown oldest first
+    more: int = 0  # items behind these, which have no room in the cap whatever happens
 
 
 def fit_section(wanted: Wanted, room: int) -> Section:
@@ -80,16 +81,8 @@ def fit_section(wanted: Wanted, room: int) -> Section:
         kept.reverse()
     text = "\n".join([wanted.title, *kept]) if kept else ""
     unique = tuple(dict.fromkeys(source for source in sources if source))
-    return Section(
-        wanted.name,
-        text,
-        wanted.cap,
-        len(kept),
-        len(wanted.items) - len(kept),
-        shortened,
-        unique,
-        tuple(whole),
-    )
+    left_out = len(wanted.items) - len(kept) + wanted.more
+    return Section(wanted.name, text, wanted.cap, len(kept), left_out, shortened, unique, tuple(whole))
 
 
 def _cut(item: Item, room: int) -> str:

@@ -16,6 +16,7 @@ class SafeStream:
         self._write = write
         self._held = ""  # the paragraph so far, as it came
         self._shown = ""  # what of it was written
+        self.begun = False  # whether anything was written at all
 
     def feed(self, text: str) -> None:
         """Take the next piece."""
@@ -42,6 +43,7 @@ class SafeStream:
         if not whole.startswith(self._shown):
             return False
         self._write(whole[len(self._shown) :])
+        self.begun = self.begun or bool(whole)
         self._shown = whole
         return True
 

@@ -175,15 +175,20 @@ def think_command(
         elif not as_json:
             _print_surely(reply)
 
-    thought = think(
-        Mind(here.store, _lists(here), here.config, here.now, here.today, here.zone),
-        ask,
-        override=override,
-        max_tokens=tokens,
-        deliver=deliver,
-        on_text=stream.feed if stream is not None else None,
-        say=lambda line: print_notes([line]),
-    )
+    try:
+        thought = think(
+            Mind(here.store, _lists(here), here.config, here.now, here.today, here.zone),
+            ask,
+            override=override,
+            max_tokens=tokens,
+            deliver=deliver,
+            on_text=stream.feed if stream is not None else None,
+            say=lambda line: print_notes([line]),
+        )
+    except HipoError:
+        if stream is not None and stream.begun:  # the error gets a line of its own
+            typer.echo("")
+        raise
     print_notes(shortened_lines(thought.prompt, ask))
     if thought.cut:
         print_notes([f"the reply stopped at {tokens} tokens; --max-tokens asks for more"])

@@ -12,6 +12,8 @@ import pytest
 
 from hipocampus.cli.app import run
 
+from .test_client import Answer, serving
+
 FULL = Path("/dev/full")  # a device on which nothing can be written
 AT = "2026-03-15T09:00:00Z"
 
@@ -187,6 +189,25 @@ def test_an_interrupted_call_leaves_a_consistent_history(hipo, root, tmp_path):
     assert thinking.returncode == 130 and not out and "Traceback" not in err
     turns = json.loads(hipo("history", "--conversation", "c1", "--json")[1])["turns"]
     assert [(turn["role"], turn["content"]) for turn in turns] == [("user", "are you there?")]
+
+
+def test_a_terminal_gets_the_reply_as_it_is_streamed(root, monkeypatch):
+    pty = pytest.importorskip("pty")
+    first = json.dumps({"message": {"content": "first line\nsecond"}, "done": False}) + "\n"
+    last = json.dumps({"message": {"content": " line"}, "done": True}) + "\n"
+    with serving(Answer(first, last, kind="application/x-ndjson")) as (address, asked):
+        monkeypatch.setenv("OLLAMA_HOST", address)
+        monkeypatch.setenv("HIPO_LLM_PROVIDER", "ollama")
+        monkeypatch.setenv("HIPO_LLM_MODEL", "m")
+        ours, theirs = pty.openpty()
+        thinking = process(root, "think", "hello", stdout=theirs)
+        os.close(theirs)
+        _, err = thinking.communicate(timeout=60)
+        shown = os.read(ours, 10_000).decode()
+        os.close(ours)
+    assert thinking.returncode == 0 and not err
+    assert shown.replace("\r\n", "\n") == "first line\nsecond line\n"
+    assert asked[0][2]["stream"] is True and asked[0][2]["options"]["num_predict"] == 1024
 
 
 def test_a_store_that_is_gone_is_one_line_and_the_prompt_goes_on(hipo, root, free_port, monkeypatch):

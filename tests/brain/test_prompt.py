@@ -1,10 +1,13 @@
 """The assembled prompt: caps for any text, the newest kept, persona and message never shortened."""
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hipocampus.brain.conversation import append_turn, read_turns
+from hipocampus.brain.filestore import FileLists
 from hipocampus.brain.handoff import read_handoffs, write_handoff
 from hipocampus.brain.hotfiles import fit_hot
 from hipocampus.brain.prompt import (
@@ -34,6 +37,7 @@ from hipocampus.brain.sections import (
 )
 from hipocampus.errors import HipoError, UsageError
 from hipocampus.memory.entries import open_fence
+from hipocampus.memory.store import MemoryStore
 
 from .conftest import NOW
 
@@ -70,7 +74,7 @@ def part(wanted):
     return Part(wanted.name, wanted.cap, lambda room: fit_section(wanted, room))
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     ITEMS,
     ITEMS,
@@ -106,7 +110,28 @@ def test_every_cap_holds_for_any_text(rag, notes, turns, persona, message, hot, 
     assert not any(open_fence(text.split("\n")) for text in middle)
 
 
-@settings(max_examples=150)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(TEXT, TEXT, TEXT, TEXT, st.integers(500, 6000))
+def test_whatever_is_stored_the_prompt_keeps_its_caps(tmp_path_factory, said, note, working, message, most):
+    root = tmp_path_factory.mktemp("t")
+    (root / "memory").mkdir()
+    (root / "WORKING.md").write_text(working, encoding="utf-8", errors="replace")
+    (root / "memory" / "2026-03-12.md").write_text(
+        f"## Log [project]\n{said}", encoding="utf-8", errors="replace"
+    )
+    store = MemoryStore(root)
+    files = FileLists(store, NOW)
+    with suppress(UsageError):  # text without content is not stored
+        append_turn(files, "c1", "user", said, now=NOW)
+        write_handoff(files, "builder", "planner", note, {"more": working}, NOW)
+    question = ask(
+        message[:400], agent="builder", conversation="c1", memory="shared", hot=True, max_chars=most
+    )
+    prompt = prompt_of(store, files, question)
+    assert len(prompt.text) < most and all(s.cap is None or s.chars <= s.cap for s in prompt.sections)
+
+
+@settings(max_examples=100)
 @given(ITEMS, st.integers(0, 700), st.booleans())
 def test_whole_items_stay_whole_and_are_named(items, room, in_time):
     section = fit_section(Wanted("rag", "## Memory", items, 600, in_time), room)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
@@ -197,6 +198,12 @@ def test_a_redis_that_is_gone_is_said_without_its_password(free_port):
         append_turn(lists, "c1", "user", "hello", now=NOW)
     assert f"127.0.0.1:{free_port}" in str(failed.value) and "hunter2" not in str(failed.value)
     assert failed.value.exit_code == 1
+
+
+def test_without_the_client_the_error_has_the_install_command(monkeypatch):
+    monkeypatch.setitem(sys.modules, "redis", None)
+    with pytest.raises(HipoError, match=r"pip install 'hipocampus\[redis\]'"):
+        RedisLists("redis://127.0.0.1:1/0").read(HANDOFFS, "builder")
 
 
 def test_a_redis_address_that_is_none_is_a_wrong_setting():

@@ -2,6 +2,8 @@
 
 import json
 import sys
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +12,7 @@ from hipocampus.brain.client import ModelError
 from hipocampus.brain.command import run_command
 from hipocampus.brain.conversation import append_turn, read_turns
 from hipocampus.brain.handoff import read_handoffs, write_handoff
+from hipocampus.brain.overflow import hand_over
 from hipocampus.brain.prompt import Ask
 from hipocampus.brain.routes import Override, Target, checked_override, checked_tokens, targets
 from hipocampus.brain.stream import SafeStream
@@ -17,6 +20,7 @@ from hipocampus.brain.summarizer import ModelSummarizer, ProgramSummarizer, buil
 from hipocampus.brain.think import Mind, think
 from hipocampus.config import BrainConfig, CompactionConfig, Config, Route
 from hipocampus.errors import ConfigError, HipoError, UsageError
+from hipocampus.memory.store import MemoryStore
 
 from .conftest import NOW, fake_token
 
@@ -187,6 +191,21 @@ def test_a_model_that_refuses_leaves_the_extractive_summary(mind):
     assert any("extractive summary stands" in line for line in said)
 
 
+def test_no_lock_is_held_while_the_summarizer_thinks(mind, root):
+    talk(mind, turns=2)
+
+    class Curious:
+        def summarize(self, prompt):
+            with MemoryStore(root, 0.1).lock():
+                append_turn(mind.lists, "c1", "user", "said meanwhile", now=NOW)
+            return "## Topics\n- ports"
+
+    done = hand_over(mind.store, mind.lists, "c1", "builder", Curious(), now=NOW, today=NOW.date(), zone=None)
+    assert done.turns == 4 and "ports" in done.note.summary
+    assert contents(mind)[0] == ("user", "said meanwhile")
+    assert hand_over(mind.store, mind.lists, "c2", "b", None, now=NOW, today=NOW.date(), zone=None) is None
+
+
 # --- the program ---
 
 
@@ -195,9 +214,7 @@ def test_a_program_runs_in_an_empty_folder_without_memory(root):
     reply = run_command((*PYTHON, script), "한국어 prompt", root)
     folder, rest = reply.split(" ", 1)
     assert rest == "[] 1 한국어 prompt\n" and folder != str(root)
-    import pathlib
-
-    assert not pathlib.Path(folder).exists()
+    assert not Path(folder).exists()
 
 
 @pytest.mark.parametrize(
@@ -352,10 +369,6 @@ def test_a_capsule_that_could_not_be_printed_is_not_used_up(mind, root):
 
 
 def test_tokens_that_open_nothing_say_why(mind, root, tmp_path):
-    from datetime import timedelta
-
-    from hipocampus.memory.store import MemoryStore
-
     append_turn(mind.lists, "c1", "user", "hello", now=NOW)
     token = export_capsule(mind.store, mind.lists, "c1", None, NOW)
     path = next((root / "memory" / ".hipo" / "capsules").iterdir())
