@@ -192,7 +192,7 @@ class FileLock:
         self.timeout_seconds = timeout_seconds
         self._handle: int | None = None
         self._depth = 0
-        self._breathed = time.monotonic()
+        self._since = 0.0  # when it was taken, on the monotonic clock
 
     def __enter__(self) -> "FileLock":
         self.acquire()
@@ -233,7 +233,7 @@ class FileLock:
         with contextlib.suppress(OSError):  # the pid is a courtesy for the message, the lock is the lock
             os.ftruncate(handle, 0)
             os.pwrite(handle, str(os.getpid()).encode(), 0)
-        self._handle, self._depth = handle, 1
+        self._handle, self._depth, self._since = handle, 1, time.monotonic()
         return True
 
     def release(self) -> None:
@@ -243,14 +243,15 @@ class FileLock:
             os.close(self._handle)
             self._handle, self._depth = None, 0
 
-    def breathe(self, every_seconds: float = 0.1) -> None:
-        """Between two holds of long work: let whoever waits go first, once in `every_seconds`.
+    def breathe(self, held_seconds: float = 0.1) -> None:
+        """Between two steps of long work: once held for `held_seconds`, let whoever waits go first.
 
-        Waiters ask again every few milliseconds; without a pause they would hardly ever meet a free lock.
+        Waiters ask again every few milliseconds; without the pause they would hardly ever meet a free lock.
         """
-        if self._handle is None and time.monotonic() - self._breathed >= every_seconds:
+        if self._depth == 1 and time.monotonic() - self._since >= held_seconds:
+            self.release()
             time.sleep(3 * POLL_SECONDS)
-            self._breathed = time.monotonic()
+            self.acquire()
 
     @contextlib.contextmanager
     def released(self) -> Iterator[None]:

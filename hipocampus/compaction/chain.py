@@ -4,8 +4,8 @@ What to do follows from the sources and the nodes that stand, never from the sta
 is finished by the next one, and a run with nothing changed writes nothing.
 """
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import date
 
 from hipocampus.compaction.cache import Cache, read_waiting, write_waiting
@@ -68,25 +68,26 @@ class Chain:
         self._waiting = set(before)
         days, weeks, months = self._due()
         total, count = len(days) + len(weeks) + len(months), 0
-        for level, names in ((Level.DAILY, days), (Level.WEEKLY, weeks), (Level.MONTHLY, months)):
-            for name in names:
-                with self._step():
+        with self._held() as breathe:
+            for level, names in ((Level.DAILY, days), (Level.WEEKLY, weeks), (Level.MONTHLY, months)):
+                for name in names:
+                    breathe()
                     self._bring_up_to_date(level, name)
-                count += 1
-                self.progress(count, total, f"{level} {name}")
-        if self.dry_run:
-            return
-        self.sources.seen.save()
-        if self._waiting != before:
-            write_waiting(self.store, self._waiting)
+                    count += 1
+                    self.progress(count, total, f"{level} {name}")
+            if not self.dry_run:
+                self.sources.seen.save()
+                if self._waiting != before:
+                    write_waiting(self.store, self._waiting)
 
-    def _step(self) -> AbstractContextManager[object]:
-        """One node's read and write under the tree's lock; between two of them others may go first."""
+    @contextmanager
+    def _held(self) -> Iterator[Callable[[], None]]:
+        """Hold the tree's lock and yield what lets others go first between two nodes; a dry run needs neither."""
         if self.dry_run:
-            return nullcontext()
-        lock = self.store.lock()
-        lock.breathe()
-        return lock
+            yield lambda: None
+            return
+        with self.store.lock() as lock:
+            yield lock.breathe
 
     # --- which nodes need a look ---
 
@@ -183,12 +184,12 @@ class Chain:
         self._store_node(level, name, front, changes, body, action)
 
     def _mechanical(self, level: Level, parts: list[Part]) -> tuple[str, list[str], Summary]:
-        from hipocampus.compaction.summarize import Source, summarize
-
         limit = LIMITS[level]
         body = parts[0].body if level is Level.DAILY else concatenation(parts)
         if body.count("\n") + 1 <= limit:
             return body, list(dict.fromkeys(t for part in parts for t in part.topics)), Summary.VERBATIM
+        from hipocampus.compaction.summarize import Source, summarize  # loaded only for what is too long
+
         note = parts[0].note
         given = [Source(p.name, p.name, p.numbered or p.body, p.topics, p.exact) for p in parts]
         short = summarize(level, given, limit - 2 if note else limit)
