@@ -99,7 +99,8 @@ class _Foreign(NamedTuple):
 
 _OWN_SHAPE = re.compile(
     r"^- (?:.+ \[(?:project|feedback|user|reference), \d+d(?:, \?)?\](?::.*)?|.+ → (?:\d{4}-(?:\d\d-\d\d|W\d\d|\d\d).*|\S+/\S+)"
-    r"|\+[\d,]+ (?:project|feedback|user|reference).*: hipo recall.*|\d{4}(?:-(?:\d\d|Q\d))?(?:~(?:\d{4}(?:-\d\d)?|\d\d))?: .*)$"
+    r"|\+[\d,]+ (?:project|feedback|user|reference).*: hipo recall.*|\d{4}(?:-(?:\d\d|Q\d))?(?:~(?:\d{4}(?:-\d\d)?|\d\d))?: .*"
+    r"|Again and again: .*)$"
 )
 
 
