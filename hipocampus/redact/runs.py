@@ -94,6 +94,7 @@ def _token_at(text: str, start: int, end: int, left_most: int) -> Span | None:
     if text[start - 1 : start] in {".", "~"}:
         while left > max(left_most, start - _LEAD_MOST) and text[left - 1] in _LEAD_CHARS:
             left -= 1
+        left = min(_skip_escape(text, left), start)
         span = vendor_at(text, left)
     span = span or dotted_at(text, left, start, end)
     if span or end - start < 16:
@@ -101,6 +102,12 @@ def _token_at(text: str, start: int, end: int, left_most: int) -> Span | None:
     run = text[start:end]
     if "T3BlbkFJ" in run:  # stands in the middle of every OpenAI key
         return Span(start, end, "openai-key")
+    span = bare_at(text, start, end) or generic_at(text, start, end) or _inner_at(text, start, run)
+    return span or (lead_at(text, left) if left < start else None)
+
+
+def _inner_at(text: str, start: int, run: str) -> Span | None:
+    """Return the span of a vendor's token that begins in the middle of a run, after `_` or `-`."""
     for cut in ("_", "-"):
         at = run.find(cut)
         while 0 <= at < 40:
@@ -108,11 +115,7 @@ def _token_at(text: str, start: int, end: int, left_most: int) -> Span | None:
             if span:
                 return span
             at = run.find(cut, at + 1)
-    return (
-        bare_at(text, start, end)
-        or generic_at(text, start, end)
-        or (lead_at(text, left) if left < start else None)
-    )
+    return None
 
 
 def _with_wrapped(text: str, span: Span) -> Span:

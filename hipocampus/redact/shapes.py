@@ -44,7 +44,7 @@ def _jwt() -> re.Pattern[str]:
 def _generic() -> re.Pattern[str]:
     """A prefix: up to four short words, each of one case."""
     return re.compile(
-        r"((?:(?:[a-z]{1,11}[0-9]{0,2}[a-z]{0,2}|[A-Z]{2,10}[0-9]{0,2})[_-]){1,4}?)(?=[A-Za-z0-9_-]{20,})"
+        r"((?:(?:[a-z]{1,11}[0-9]{0,2}[a-z]{0,2}|[A-Z]{2,10}[0-9]{0,2})[_-]){1,4})(?=[A-Za-z0-9_-]{20,})"
     )
 
 

@@ -1,0 +1,183 @@
+"""Secrets of every family go, and the line around them stays.
+
+Tokens are put together here at run time: no file of the project holds a token-shaped string.
+"""
+
+import random
+import string
+
+import pytest
+
+from hipocampus.redact import redact
+
+DIGITS = string.digits
+MIXED = string.ascii_letters + DIGITS
+UPPER = string.ascii_uppercase + DIGITS
+HEX = "0123456789abcdef"
+URLSAFE = MIXED + "-_"
+
+
+def chance(length: int, alphabet: str = MIXED, seed: int = 1) -> str:
+    """Characters drawn by chance, the same on every run, with a digit near the front."""
+    rng = random.Random(f"{length}{alphabet}{seed}")
+    drawn = [rng.choice(alphabet) for _ in range(length)]
+    drawn[1] = rng.choice(DIGITS) if "7" in alphabet else drawn[1]
+    return "".join(drawn)
+
+
+def uuid(seed: int = 1) -> str:
+    digits = chance(32, HEX, seed)
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+
+
+TOKENS = {
+    "github-token": "gh" + "p_" + chance(36),
+    "github-token fine-grained": "github" + "_pat_" + chance(22) + "_" + chance(59),
+    "gitlab-token": "gl" + "pat-" + chance(20, URLSAFE),
+    "anthropic-key": "sk-" + "ant-api03-" + chance(95, URLSAFE),
+    "openai-key": "sk-" + "proj-" + chance(60, URLSAFE) + "T3" + "BlbkFJ" + chance(40),
+    "openrouter-key": "sk-" + "or-v1-" + chance(64, HEX),
+    "llm-key groq": "gs" + "k_" + chance(52),
+    "llm-key hugging face": "h" + "f_" + chance(34),
+    "llm-key sk": "s" + "k-" + chance(32, HEX),
+    "aws-key": "AK" + "IA" + chance(16, string.ascii_uppercase + "234567"),
+    "google-key": "AI" + "za" + chance(35, URLSAFE),
+    "google-token": "ya" + "29." + chance(120, URLSAFE),
+    "slack-token": "xo" + "xb-" + chance(12, DIGITS) + "-" + chance(12, DIGITS) + "-" + chance(24),
+    "stripe-key": "sk_" + "live_" + chance(32),
+    "payment-key": "rzp_" + "live_" + chance(14),
+    "shopify-token": "shp" + "at_" + chance(32, HEX),
+    "npm-token": "np" + "m_" + chance(36),
+    "pypi-token": "py" + "pi-" + chance(120, URLSAFE),
+    "vault-token": "hv" + "s." + chance(90, URLSAFE),
+    "cloud-token": "do" + "p_v1_" + chance(64, HEX),
+    "cloud-token terraform": chance(14) + ".atlas" + "v1." + chance(65, URLSAFE),
+    "saas-token": "SG" + "." + chance(22, URLSAFE) + "." + chance(43, URLSAFE),
+    "saas-token airtable": "pa" + "t" + chance(14) + "." + chance(64, HEX),
+    "saas-token hubspot": "pat-" + "na1-" + uuid(),
+    "telegram-token": chance(10, DIGITS) + ":A" + "A" + chance(33, URLSAFE),
+    "discord-token": "M" + chance(23) + "." + chance(6) + "." + chance(38, URLSAFE),
+    "mailchimp-key": chance(32, HEX) + "-us" + "19",
+    "azure-key": chance(3) + "8Q" + "~" + chance(34),
+    "jwt": "ey" + "J" + chance(20) + "." + chance(40) + "." + chance(43, URLSAFE),
+    "age-key": "AGE-" + "SECRET-KEY-1" + chance(58, UPPER),
+    "token of an unknown vendor": "qxv" + "_live_" + chance(28),
+    "token of another": "zk" + "ts-" + chance(32, HEX),
+}
+SURROUNDINGS = (
+    "The new worker reads {} at start-up.",
+    '{{"type":"tool_result","content":"{}","is_error":false}}',
+    "새 값은 {}입니다",
+    "- old one: `{}`, gone soon",
+    "Today\r\n- ci: {}\r\n- later\r\n",
+    "(see {})",
+    "a\\n{}\\nb",
+)
+
+
+@pytest.mark.parametrize("name", TOKENS)
+@pytest.mark.parametrize("around", SURROUNDINGS)
+def test_a_token_goes_wherever_it_stands(name: str, around: str) -> None:
+    kind = name.split(" ")[0]
+    result = redact(around.format(TOKENS[name]))
+    assert result.text == around.format(f"[REDACTED:{kind}]")
+    assert result.counts == {kind: 1}
+
+
+PASSWORD = "Harbor" + "4186" + "x"
+RANDOM = chance(32)
+ASSIGNMENTS = {
+    "DB_PASSWORD={}": PASSWORD,
+    'export API_KEY="{}"; ./run.sh': PASSWORD,
+    "spring.datasource.password = {}": PASSWORD,
+    '{{"user": "dana", "dbPassword": "{}", "ttl": 60}}': PASSWORD,
+    '{{"a":"{{\\"clientSecret\\":\\"{}\\"}}"}}': RANDOM,
+    '{{"a":"{{\\\\\\"admin_pwd\\\\\\":\\\\\\"{}\\\\\\"}}"}}': PASSWORD,
+    "database:\n  password: '{}'  # rotate\n  pool: 5": PASSWORD,
+    "password: >-\n  {}\nregion: eu": RANDOM,
+    "- name: DB_PASSWORD\n  value: {}\n- name: REGION": PASSWORD,
+    "uploader run --client-secret {} --quiet": PASSWORD,
+    "client = OpenAI(api_key='{}', timeout=30)": RANDOM,
+    'os.environ["API_KEY"] = "{}"': PASSWORD,
+    "'password' => '{}',": PASSWORD,
+    'password: str = "{}"': PASSWORD,
+    'let secret = String::from("{}");': RANDOM,
+    "<password>{}</password>": PASSWORD,
+    '<add key="ApiKey" value="{}" />': RANDOM,
+    "&quot;password&quot;: &quot;{}&quot;": PASSWORD,
+    "| API key | `{}` |": RANDOM,
+    "| user | password |\n|---|---|\n| dana | {} |": PASSWORD + "!",
+    "the password is {} until May": PASSWORD + "_64",
+    "changed the root password to {} today": "F5m#un" + "IgAd",
+    "the password for the staging admin is {}": PASSWORD + "!",
+    "use `{}` as the admin password": PASSWORD,
+    "- **API Key:** `{}`\n- next": RANDOM,
+    "API key:\r\n\r\n    {}\r\nsee the runbook": RANDOM,
+    "**Passphrase**\n{}\n\nnext": PASSWORD,
+    "use api key {} for the weather": RANDOM,
+    "passphrase = \"{}\"\nport: 1": "quiet yellow lamp under 9 stairs",
+    "ADMIN_PWD={}": "purple" + "kettle",
+    "비밀번호: {}": PASSWORD,
+    "암호는 `{}`": PASSWORD,
+    "パスワードは {} です": "kettle-lamp." + "31",
+    "密码：{}": PASSWORD,
+    "пароль от админки: {}": PASSWORD,
+    "Passwort: {}": PASSWORD,
+    "le mot de passe est {}": PASSWORD,
+    "senha: {}": PASSWORD,
+    "credentials admin / {}": PASSWORD,
+    "creds are dana:{}": PASSWORD,
+    "machine api.example.com login dana password {}": PASSWORD,
+    "db.example.com:5432:app:dana:{}": PASSWORD,
+    "X-Auth-Token: {}": RANDOM,
+    "Authorization: Bearer {}": RANDOM,
+    "-H 'authorization: token {}' https://a.example": RANDOM,
+    "Set-Cookie: sessionid={}; Path=/; HttpOnly": RANDOM,
+    "curl -s -u 'app:{}' https://api.example.com": PASSWORD,
+    "mysql -h db1 -u root -p{} orders": PASSWORD,
+    "sshpass -p {} ssh deploy@web1.example.com": PASSWORD,
+    "docker login -u acme -p {} cr.example.com": PASSWORD,
+    "echo '{}' | sudo -S apt update": PASSWORD,
+    "CREATE USER 'a'@'%' IDENTIFIED BY '{}';": PASSWORD,
+    "WIFI:T:WPA;S:guest;P:{};;": PASSWORD,
+    "postgres://app:{}@db.example.com/orders": PASSWORD,
+    'dsn := "dana:{}@tcp(127.0.0.1:3306)/app"': PASSWORD,
+    "DSN=https://{}@errors.example.io/42": chance(32, HEX),
+    "GET https://api.example.com/v1?limit=5&key={}": RANDOM,
+    "https://a.blob.example.net/f.csv?sp=rl&sig={}": chance(40) + "%2B9N%3D",
+    "kind: Secret\nmetadata:\n  name: app\ndata:\n  settings: {}\n---\nnext": chance(24),
+    '{{"auths": {{"cr.example.com": {{"auth": "{}"}}}}}}': "a2lt" + "OkhhcmJvcjQxODZ4",
+    "app:$apr1${}\nnext": chance(8) + "$" + chance(22),
+    "root:$6${}:19000:0:99999:7:::": chance(12) + "$" + chance(80),
+    "PRIVATE_KEY = {}": chance(64, HEX),
+    "recovery phrase: {}\nnext": "zoo wrong yellow wise young write wine year wire youth wolf yard",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("around", ASSIGNMENTS)
+def test_only_the_value_goes_and_all_around_it_stays(around: str) -> None:
+    secret = ASSIGNMENTS[around]
+    before, after = around.replace("{{", "{").replace("}}", "}").split("{}")
+    result = redact(around.format(secret))
+    assert result.text.startswith(before)
+    assert result.text.endswith(after)
+    assert result.text[len(before) : len(result.text) - len(after)].startswith("[REDACTED:")
+    assert secret not in result.text
+    assert sum(result.counts.values()) == 1
+
+
+def test_a_token_that_the_terminal_wrapped_goes_whole() -> None:
+    token = "sk-" + "ant-api03-" + chance(90, URLSAFE)
+    assert redact(f"out:\n{token[:60]}\n{token[60:]}\ndone").text == "out:\n[REDACTED:anthropic-key]\ndone"
+
+
+def test_credentials_of_a_user_keep_the_host_and_the_user() -> None:
+    text = f"DATABASE_URL=amqp://app:{PASSWORD}@mq.example.org:5432/orders"
+    assert redact(text).text == "DATABASE_URL=amqp://app:[REDACTED:url-password]@mq.example.org:5432/orders"
+
+
+def test_webhooks_keep_the_host() -> None:
+    path = "T0A" + "1B2C3D4/B5E" + "6F7G8H9/" + chance(24)
+    assert redact(f"https://hooks.slack.com/services/{path} ok").text == (
+        "https://hooks.slack.com/services/[REDACTED:webhook] ok"
+    )
