@@ -37,6 +37,8 @@ from hipocampus.memory.nodes import (
 from hipocampus.memory.periods import Level, parse_day, parse_month, parse_week, week_of
 from hipocampus.memory.store import MemoryStore, Problem
 
+MOST_TOPICS = 500  # named in a node's frontmatter; the body counts all of them
+
 Progress = Callable[[int, int, str], None]
 
 
@@ -179,7 +181,12 @@ class Chain:
         body, topics, summary = self._mechanical(level, parts)
         front = node.front if node else None
         changes = self.front(level, name, parts, status, covers, sources)
-        changes |= {"topics": topics, "summary": str(summary), "body-hash": hash_text(body), "lines": None}
+        changes |= {
+            "topics": topics[:MOST_TOPICS],
+            "summary": str(summary),
+            "body-hash": hash_text(body),
+            "lines": None,
+        }
         changes["waiting"] = True if self.waiting and summary is Summary.EXTRACTIVE else None
         self._store_node(level, name, front, changes, body, action)
 
@@ -266,7 +273,7 @@ class Chain:
             changes = self.front(level, name, parts, status, covers, sources)
             topics = [*node.items("topics"), *(entry.heading for _, entry in late)]
             kind = Summary.LLM if origin is Origin.MODEL else Summary.MANUAL
-            changes |= {"topics": list(dict.fromkeys(topics)), "summary": str(kind)}
+            changes |= {"topics": list(dict.fromkeys(topics))[-MOST_TOPICS:], "summary": str(kind)}
             changes |= {"waiting": True, "body-hash": hash_text(body)}
         self._store_node(
             level, name, node.front, changes, body, Action.REOPENED if node.is_fixed else Action.REBUILT
@@ -304,5 +311,10 @@ class Chain:
         (self._waiting.add if waits else self._waiting.discard)(f"{level}/{name}")
 
     def _skip(self, level: Level, name: str, message: str) -> None:
-        self.problems.append(Problem(node_file(level, name), 0, message))
+        """Name what kept a node from being brought up to date: the file that the message begins with, else the node."""
+        path = node_file(level, name)
+        where, colon, what = message.removeprefix(f"{self.store.root}/").partition(": ")
+        if colon and where.startswith("memory/"):
+            path, message = where, what
+        self.problems.append(Problem(path, 0, message))
         self.cache.settled[level].discard(name)

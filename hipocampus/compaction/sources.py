@@ -126,7 +126,7 @@ class Sources:
     def log(self, day: str) -> ReadyLog | None:
         """Return a raw log ready for nodes, None when there is none; ReadError when it cannot be read."""
         if day not in self._ready:
-            data = read_bytes(self.store.log_path(date.fromisoformat(day)))
+            data = self._read(day)
             log = None if data is None else ready_log(day, decode(data))
             if log is not None and day in self.logs:
                 self.cache.remember_log(day, LogFact(self.logs[day], log.cover))
@@ -163,10 +163,16 @@ class Sources:
             return None
         cover = self.cache.log(day, stat)
         if cover is None:
-            data = read_bytes(self.store.log_path(date.fromisoformat(day)))
-            cover = cover_of(day, decode(data or b""))
+            cover = cover_of(day, decode(self._read(day) or b""))
             self.cache.remember_log(day, LogFact(stat, cover))
         return cover
+
+    def _read(self, day: str) -> bytes | None:
+        path = self.store.log_path(date.fromisoformat(day))
+        data = read_bytes(path)
+        if data is None and path.is_symlink():
+            raise ReadError(f"{path}: a link to a file that is not there", "mend the link or remove it")
+        return data
 
     def clean(self, text: str) -> str:
         """Return text fit for a node, and count what was taken out of it."""

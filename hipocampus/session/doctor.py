@@ -189,7 +189,7 @@ def _text(store: MemoryStore, path: Path) -> Iterator[Finding]:
     if text is None:
         return
     if isinstance(text, HipoError):
-        yield Finding(name, 0, "unreadable", text.message.removeprefix(f"{path}: "))
+        yield _unreadable(name, path, text)
         return
     lines = split_lines(text)
     yield from _conflict(name, lines)
@@ -224,7 +224,7 @@ def _nodes(store: MemoryStore) -> Iterator[Finding]:
             path = store.node_path(level, name)
             text = _read(path)
             if isinstance(text, HipoError):
-                yield Finding(store.relative(path), 0, "unreadable", text.message.removeprefix(f"{path}: "))
+                yield _unreadable(store.relative(path), path, text)
             elif text is not None:
                 if level is not Level.ROOT:
                     yield from _conflict(store.relative(path), split_lines(text))
@@ -294,6 +294,10 @@ def last_day(period: Period) -> date:
     if isinstance(period, date):
         return period
     return period.sunday if isinstance(period, Week) else period.last_day
+
+
+def _unreadable(name: str, path: Path, error: HipoError) -> Finding:
+    return Finding(name, 0, "unreadable", error.message.removeprefix(f"{path}: "))
 
 
 def _read(path: Path) -> str | HipoError | None:
