@@ -196,8 +196,9 @@ def test_no_lock_is_held_while_the_summarizer_thinks(mind, root):
 
     class Curious:
         def summarize(self, prompt):
-            with MemoryStore(root, 0.1).lock():
-                append_turn(mind.lists, "c1", "user", "said meanwhile", now=NOW)
+            with MemoryStore(root, 0.1).lock():  # another process gets it at once
+                pass
+            append_turn(mind.lists, "c1", "user", "said meanwhile", now=NOW)
             return "## Topics\n- ports"
 
     done = hand_over(mind.store, mind.lists, "c1", "builder", Curious(), now=NOW, today=NOW.date(), zone=None)
