@@ -142,9 +142,8 @@ def _is_own(text: str, own: set[str] | None, rules: set[str]) -> bool:
         return line_hash(text) in own
     if _OWN_SHAPE.match(text):
         return True
-    return (
-        any(topic_key(text[2:].split(": ")[0]) == rule for rule in rules) if text.startswith("- ") else False
-    )
+    said = topic_key(text.removeprefix("- "))
+    return text.startswith("- ") and any(said == rule or said.startswith(f"{rule}:") for rule in rules)
 
 
 # -- what is kept --------------------------------------------------------------------------------
