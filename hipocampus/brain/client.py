@@ -79,12 +79,12 @@ class _Call:
         self.address = base_address(endpoint.provider, endpoint.address)
 
     async def run(self, query: Query) -> Reply:
+        httpx = import_httpx()
         key = self._key()
         if not self.endpoint.model and self.endpoint.provider != "openrouter":
             raise self.error("no model is named", "set brain.model, HIPO_LLM_MODEL or --model")
         stream = self.on_text is not None
         request = self.wire.request(self.address, key, self.endpoint.model, query, stream)
-        httpx = import_httpx()
         try:
             async with self._client() as client:
                 for attempt in range(TRIES):
@@ -226,7 +226,7 @@ def import_httpx() -> Any:
     try:
         import httpx
     except ImportError:
-        raise HipoError(
+        raise ModelError(
             "the model call needs httpx, which is not installed", "pip install 'hipocampus[llm]'"
         ) from None
     return httpx

@@ -8,6 +8,7 @@ from hipocampus.compaction.model import Summarizer
 from hipocampus.config import Config
 from hipocampus.errors import ConfigError
 
+TIME_LIMIT_SECONDS = 900.0  # a local model reads a long day slowly, and nobody waits at a terminal
 ROLE = "summarizer"  # the agent that conversations are handed to, and the role that routes may name
 
 
@@ -20,7 +21,7 @@ class ProgramSummarizer(NamedTuple):
     def summarize(self, prompt: str) -> str:
         from hipocampus.brain.command import run_command
 
-        return run_command(self.command, prompt, self.root)
+        return run_command(self.command, prompt, self.root, limit_seconds=TIME_LIMIT_SECONDS)
 
 
 class ModelSummarizer(NamedTuple):
@@ -36,7 +37,13 @@ class ModelSummarizer(NamedTuple):
         from hipocampus.brain.model import ask_models
         from hipocampus.brain.wire import Query
 
-        answer = ask_models(self.asked, Query("", prompt, MOST_TOKENS), command=self.command, root=self.root)
+        answer = ask_models(
+            self.asked,
+            Query("", prompt, MOST_TOKENS),
+            command=self.command,
+            root=self.root,
+            limit_seconds=TIME_LIMIT_SECONDS,
+        )
         if answer.cut:
             raise ModelError(
                 f"{answer.target}: the summary is not whole", f"it stopped at {MOST_TOKENS} tokens"

@@ -1,6 +1,7 @@
 """`hipo brain`: prompts from the files, conversations, handoffs, documents, and the model call."""
 
 import os
+import select
 import stat
 import sys
 from enum import StrEnum
@@ -28,6 +29,7 @@ from hipocampus.cli.render import is_terminal, plain, print_json, print_notes, p
 from hipocampus.errors import HipoError, UsageError, WriteError
 from hipocampus.files import decode, read_bytes
 
+PIPE_SECONDS = 2.0  # how long a pipe that may hold a message is waited for
 MOST_TURNS = 50  # of a conversation, as it is kept
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
@@ -637,14 +639,19 @@ def _given(message: str) -> str:
 
 
 def _piped() -> str:
-    """What a pipe or file on stdin holds; "" for a terminal, or nothing at all."""
+    """What a pipe or file on stdin holds; "" for a terminal, nothing at all, or a pipe on which nobody writes."""
     if sys.stdin is None or sys.stdin.closed:
         return ""
     kind = os.fstat(sys.stdin.fileno()).st_mode
-    return _stdin() if stat.S_ISFIFO(kind) or stat.S_ISREG(kind) or stat.S_ISSOCK(kind) else ""
+    if stat.S_ISREG(kind):
+        return _stdin()
+    waiting = stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind)
+    return _stdin() if waiting and select.select([sys.stdin], [], [], PIPE_SECONDS)[0] else ""
 
 
 def _stdin() -> str:
+    if sys.stdin is None:
+        raise UsageError("stdin: it is closed", "give the text as an argument")
     return decode(sys.stdin.buffer.read())
 
 
