@@ -311,19 +311,27 @@ def _seconds_since(value: object, now: datetime) -> float:
 
 
 def _answer(name: str, context: str) -> str:
-    """Return the JSON that brings a text into the session, within OUTPUT_LIMIT as a whole."""
+    """Return the JSON that brings a text into the session, within OUTPUT_LIMIT as a whole.
+
+    What is too much goes line by line from the end, but for the last line, which says what is missing.
+    """
     lines = context.rstrip("\n").split("\n")
-    cut = 0
-    while True:
-        shown = lines
-        if cut:
-            shown = [*lines[: -1 - cut], f"{lines[-1]} (and {cut} more lines)"]
-        told = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": "\n".join(shown)}}
-        text = json.dumps(told, ensure_ascii=False)
-        over = len(text.encode("utf-8", "replace")) - OUTPUT_LIMIT
-        if over <= 0 or len(lines) - cut <= 2:
-            return text if over <= 0 else ""
-        cut += max(1, over // 200)
+    room = OUTPUT_LIMIT - len(_document(name, "").encode()) - len(" (and 9999 more lines)")
+    sizes = [len(json.dumps(line, ensure_ascii=False).encode("utf-8", "replace")) for line in lines]
+    last, cut = len(lines) - 1, 0
+    while sum(sizes) > room and last > 1:
+        last, cut = last - 1, cut + 1
+        del sizes[last]
+    if sum(sizes) > room:
+        return ""
+    if cut:
+        lines = [*lines[:last], f"{lines[-1]} (and {cut} more lines)"]
+    return _document(name, "\n".join(lines))
+
+
+def _document(name: str, context: str) -> str:
+    told = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": context}}
+    return json.dumps(told, ensure_ascii=False)
 
 
 def log_failure(root: Path, event: str, error: BaseException) -> None:
