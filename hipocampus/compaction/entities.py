@@ -18,11 +18,12 @@ _TECHNICAL = re.compile(
 _NAME = re.compile(r"(?<=[\w,;:] )((?:[A-Z][\w'&-]+ ){1,3}[A-Z][\w'&-]+)")
 _WORD = re.compile(r"[^\W\d_][\w-]{2,}")
 _PLAIN = frozenset(
-    "new for and with the tips ideas help how what best good some recommendations suggestions from about using use "
-    "more project work way ways things thing need want try trying get make making show shows time next recommend general "
-    "improve list options different plan planning upcoming own using between write create explain related recent "
-    "working start learn learning information advice questions question issues issue problem conversation latest "
-    "future similar local great specific add find look looking nearby buy buying".split()
+    "tips ideas help best better good recommendations suggestions about using ways things thing need want trying make making "
+    "show shows time next recommend general improve list options different plan planning upcoming between write create explain "
+    "related recent recently working start learn learning information advice questions question issues issue problem conversation "
+    "latest future similar local great specific find look looking nearby buying getting been that this keep soon weekend "
+    "weekends weekly week weeks month year today tomorrow discuss visit events event play right recommended certain suitable "
+    "used currently provide discuss understanding following given each other possible work project great more most".split()
 )
 
 

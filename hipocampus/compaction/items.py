@@ -95,7 +95,7 @@ def parse_item(line: str, kind: str, topics: frozenset[str] | set[str] = frozens
         said = match[4] or ""
         own = SAID if kind in (LESSON, SAID) and quoted(said) else kind
         return Item(own, unstarred(match[1]), match[2], said, places, int(match[3] or 1))
-    known = max((t for t in topics if text.startswith(f"{t}: ")), key=len, default="")
+    known = _known_topic(text, topics)
     if known:
         return Item(kind, known, "project", text[len(known) + 2 :], places)
     match = _PLAIN.match(text)
@@ -105,6 +105,16 @@ def parse_item(line: str, kind: str, topics: frozenset[str] | set[str] = frozens
     if rest is None and kind not in (TOPIC, ENTITY):
         return Item(kind, "", "project", text, places)
     return Item(kind, topic.rstrip(":"), "project", (rest or "").lstrip("* "), places, int(times or 1))
+
+
+def _known_topic(text: str, topics: frozenset[str] | set[str]) -> str:
+    """Return the longest of `topics` that `text` begins with, followed by a colon; "" when there is none."""
+    at = text.rfind(": ")
+    while at > 0:
+        if text[:at] in topics:
+            return text[:at]
+        at = text.rfind(": ", 0, at)
+    return ""
 
 
 def unstarred(topic: str) -> str:

@@ -20,13 +20,16 @@ _MONTHS = (
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
+_DATED = re.compile(rf"\b(?:{'|'.join(_MONTHS)}) \d")
+
+
 @cache
 def _english() -> re.Pattern[str]:
     days = "|".join(_WEEKDAYS)
     return re.compile(
         r"\b(?:(?P<day>earlier today|today|tonight|this (?:morning|afternoon|evening)|yesterday|last night|tomorrow)|"
         r"(?:about |around |just |over |almost |exactly |like )?(?P<n>\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|(?:a )?(?:few|couple(?: of)?)|several) "
-        r"(?P<unit>day|week|month|year)s? ago|(?:just )?(?:this past|last|this) (?P<span>week|weekend|month|year)\b(?! of)|last (?P<weekday>" + days + r"))\b",
+        r"(?P<unit>day|weekend|week|month|year)s? ago|(?:just )?(?:this past|last|this) (?P<span>week|weekend|month|year)\b(?! of)|last (?P<weekday>" + days + r"))\b",
         re.I,
     )  # fmt: skip
 
@@ -44,6 +47,8 @@ def resolve_dates(text: str, day: date) -> str:
     """Return `text`, said on `day`, with its relative dates as dates: `June 2`, `May`, `2022`."""
     if not text.isascii():
         text = _asian().sub(lambda m: _asian_date(m, day), text)
+    if _DATED.search(text):  # "last weekend on June 18th" says already when
+        return " ".join(_english().sub("", text).split())
     return _english().sub(lambda m: _english_date(m, day), text)
 
 
@@ -68,7 +73,7 @@ def _english_date(match: re.Match[str], day: date) -> str:
 def _back(day: date, number: int, unit: str, exact: bool) -> str:
     if unit == "day":
         return ("" if exact else "~") + _day(day - timedelta(days=number))
-    if unit == "week":
+    if unit in ("week", "weekend"):
         return _MONTHS[(day - timedelta(days=7 * number)).month - 1]
     if unit == "month":
         return _MONTHS[(day.month - 1 - number) % 12]

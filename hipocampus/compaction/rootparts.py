@@ -6,6 +6,7 @@ be kept as one part.
 """
 
 import re
+from collections.abc import Iterable
 from datetime import date
 from typing import NamedTuple
 from zlib import crc32
@@ -30,7 +31,7 @@ TELEGRAM_CHARS = 120
 TEXT_CHARS = 110
 
 SUPERSEDES = re.compile(r"\(supersedes ([^()]+)\)$")
-_ROOM_COST = 0.075
+_ROOM_COST = 0.07
 """Points of score that a character of a telegram costs: shorter facts leave room for others."""
 
 _WORDS = re.compile(r"\w{3,}|[가-힣\u3040-\u30ff\u4e00-\u9fff]{2}")
@@ -122,19 +123,24 @@ def month_part(period: str, body: str, topics: list[str]) -> MonthPart:
         for item in items
         if item.kind == kinds.TOPIC and (match := SUPERSEDES.search(item.text))
     }
-    told = [topic_key(f"{name} [user]") for name in talks]
-    keys = _keys([*topics, *(f"{t.name} [{t.type}]" for t in found.values())], set(told))
+    named = [t for t in topics if not talks or t.endswith("[feedback]")]
+    keys = _keys([*named, *(f"{t.name} [{t.type}]" for t in found.values())], talks)
     spoken = [(day, topic) for topic, day in talks.items()]
     part = MonthPart(period, period, list(found.values()), said, spoken, keys, about, replaced)
     return _trimmed(part)
 
 
-def _keys(topics: list[str], talks: set[str]) -> dict[str, list[int]]:
-    """Return the marks of the feedback and user topics; what was said in conversations is none."""
+def _keys(topics: Iterable[str], talks: Iterable[str]) -> dict[str, list[int]]:
+    """Return the marks of the feedback and user topics.
+
+    Conversations are indexed as user, too, and a node names them even where it has no line for them: in a
+    month with conversations, user topics count only where they stand in its text.
+    """
+    known = {topic_key(name) for name in talks}
     found: dict[str, set[int]] = {"feedback": set(), "user": set()}
     for heading in topics:
         name, kind, _ = parse_heading(heading)
-        if kind in found and topic_key(heading) not in talks:
+        if kind in found and topic_key(name) not in known:
             found[kind].add(crc32(topic_key(name).encode()))
     return {kind: sorted(marks) for kind, marks in found.items()}
 

@@ -60,6 +60,8 @@ _BEINGS = _set("currently now already also still actually a an the from on in at
 _HABITS = _set(
     "work live own have use prefer love like hate play teach study drive go run lead manage take keep wear eat drink speak"
 )
+_COUNTS = _set("two three four five six seven eight nine ten dozen twice half first second third")
+_SOME = _COUNTS | _set("a an some")
 _NOT_MINE = _set("own question next previous last prompt code request")
 _CLOSE = _set(
     "wife husband partner girlfriend boyfriend fiance fiancé fiancée son daughter kid kids children baby mom mother dad father "
@@ -76,7 +78,6 @@ _SPANS = _DAYS | _set(
     "night week weekend month year summer winter spring fall morning day january february march april may june july august "
     "september october november december"
 )
-_COUNTS = _set("two three four five six seven eight nine ten dozen twice half first second third")
 _OPENERS = _set("so and also ok okay thanks great yes well oh")
 _ASKS = _set(
     "can could would will do does did is are should what how why when where which who any please tell give write make create "
@@ -140,7 +141,7 @@ def fact_score(sentence: str) -> float:
 def _for(core: str, low: str, words: list[str]) -> float:
     """Return what speaks for a fact."""
     known = set(words)
-    score = _LONG if len(core) >= 40 else 0.0
+    score = _LONG if len(core) >= 40 else _LONG / 2
     score += _doing(words)
     if (
         "by the way" in low
@@ -185,8 +186,11 @@ def _doing(words: list[str]) -> float:
                 found["pronoun"] = -_PRONOUN
             if word == "i'm" and (words[at + 1] in _BEINGS or words[at + 1].endswith("ing")):
                 found["being"] = _BEING
-            if word in ("i", "we") and verb in _HABITS and words[step + 1 : step + 2] != ["to"]:
+            doing = words[at + 1] if words[at + 1] in _HABITS else verb
+            if word in ("i", "we") and doing in _HABITS and "to" not in words[at + 2 : step + 2]:
                 found["habit"] = _HABIT
+                if doing in ("have", "own") and words[at + 2 : at + 3] and words[at + 2] in _SOME:
+                    found["owning"] = _BEING
         elif word in ("my", "our") and words[at + 1] not in _NOT_MINE:
             found["mine"] = _MINE
             if word == "my" and not _CLOSE.isdisjoint(words[at + 1 : at + 3]):

@@ -41,7 +41,9 @@ class Turn(NamedTuple):
 @cache
 def _roles_pattern() -> re.Pattern[str]:
     names = "|".join(sorted(_PERSON_NAMES | _ASSISTANT_NAMES, key=len, reverse=True))
-    return re.compile(rf"^(?:\*\*)?({names})(?:\*\*[:：]|[:：](?:\*\*)?)(?:[ \t]+|$)", re.I | re.M)
+    return re.compile(
+        rf"^(?:\*\*)?({names})(?:(?:\*\*:|:(?:\*\*)?)(?:[ \t]+|$)|(?:\*\*：|：(?:\*\*)?)[ \t]*)", re.I | re.M
+    )
 
 
 @cache
