@@ -64,9 +64,8 @@ def opening() -> re.Pattern[str]:
 @cache
 def bare() -> re.Pattern[str]:
     """Up to blank, quote or bracket; `&`, `;`, `,` end it only before another `key=` or a blank."""
-    stops = "\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01-\uff5e\u2018-\u201f«»"  # Chinese, Japanese and Korean go on without a blank
     return re.compile(
-        rf"(?:[^\s\x00-\x1f\"'`\\|<>;,&{stops}]|[;,&](?![\w.%-]{{1,60}}[=:]|\s|$|\"|')|\\(?![\\\"'`nrtu])){{1,{MOST}}}"
+        rf"(?:[^\s\x00-\x1f\"'`\\|<>;,&]|[;,&](?![\w.%-]{{1,60}}[=:]|\s|$|\"|')|\\(?![\\\"'`nrtu])){{1,{MOST}}}"
     )
 
 

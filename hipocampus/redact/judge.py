@@ -49,26 +49,24 @@ def _words_of() -> re.Pattern[str]:
 
 @cache
 def _placeholder_part() -> re.Pattern[str]:
-    """One of these anywhere makes a placeholder: no secret contains them by chance."""
+    """One of these anywhere makes a placeholder, in lower case: no secret contains them by chance."""
     return re.compile(
-        r"redacted|example|placeholder|change[_-]?me|your[_-]|your(?:key|token|pass|secret)|xxxxx|\*{5}|•••|\.\.\.|…|insert[_-]|%[sdr](?![0-9A-Za-z_])|%\(\w+\)|\[\^?[^\]\s]{0,24}\w-\w|\\[sSwWdDb][*+{\]]|\(\?[:=!P]",
-        re.IGNORECASE,
+        r"redacted|example|placeholder|change[_-]?me|your[_-]|your(?:key|token|pass|secret)|xxxxx|\*{5}|•••|\.\.\.|…|insert[_-]|%[sdr](?![0-9a-z_])|%\(\w+\)|\[\^?[^\]\s]{0,24}\w-\w|\\[swdb][*+{\]]|\(\?[:=!p]"
     )
 
 
 @cache
 def _harmless_shape() -> re.Pattern[str]:
-    """Dates, times, versions, sizes, addresses, paths, file names, colours: values that say nothing."""
+    """Dates, times, versions, sizes, addresses, paths, file names, colours, in lower case: values that say nothing."""
     return re.compile(
-        r"\d{4}-\d\d(?:-\d\d)?(?:[T_ ].*)?|\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:[ap]m)?|v?\d+(?:\.\d+){1,3}(?:[-+][\w.]{1,12})?"
-        r"|[\d.,]+(?:\s?[a-z%]{1,3}|k|M|G)?|\d+/\d+|\d+-(?:bit|char|byte|digit|day|hour|minute|year|word|letter|length)\S*"
-        r"|#[0-9a-fA-F]{3,8}|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|(?:\.{1,2}|~)?/[\w./~@-]*|[A-Za-z]:\\.*"
+        r"\d{4}-\d\d(?:-\d\d)?(?:[t_ ].*)?|\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:[ap]m)?|v?\d+(?:\.\d+){1,3}(?:[-+][\w.]{1,12})?"
+        r"|[\d.,]+(?:\s?[a-z%]{1,3})?|\d+/\d+|\d+-(?:bit|char|byte|digit|day|hour|minute|year|word|letter|length)\S*"
+        r"|#[0-9a-f]{3,8}|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?|(?:\.{1,2}|~)?/[\w./~@-]*|[a-z]:\\.*"
         r"|[\w./@-]*\.(?:py|js|ts|tsx|jsx|mjs|go|rs|rb|java|kt|c|h|cpp|cs|php|sh|md|txt|json|ya?ml|toml|ini|cfg|conf|env"
         r"|lock|log|html?|css|svg|png|jpe?g|gif|pdf|pem|crt|cer|key|pub|csv|xml|sql|db|zip|gz|tf|tfvars|jks|p12|pfx|com"
         r"|org|net|io|dev)(?::\d+)?"
         r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|utf-?\d+|base-?\d+|sha-?\d+|md5|rs\d+|hs\d+|es\d+|ed25519|x25519|aes-?\d+\S*"
-        r"|oauth-?\d?|saml2?|http2|s3|ec2|k8s|v\d+|(?:gpt|claude|llama|gemini)-?\d[\w.-]*|o\d(?:-[a-z]+){0,2}|cl100k_base|o200k_base",
-        re.IGNORECASE,
+        r"|oauth-?\d?|saml2?|http2|s3|ec2|k8s|v\d+|(?:gpt|claude|llama|gemini)-?\d[\w.-]*|o\d(?:-[a-z]+){0,2}|cl100k_base|o200k_base"
     )
 
 
@@ -96,7 +94,7 @@ def is_placeholder(value: str) -> bool:
         return True
     if len(set(value)) <= 2 or (not _words_of().search(value) and value.isascii()):
         return True
-    if _placeholder_part().search(value):
+    if _placeholder_part().search(value.lower()):
         return True
     words = _words_of().findall(value)
     return value.isascii() and _PLACEHOLDER_WORDS.issuperset(map(str.lower, words))
@@ -114,7 +112,7 @@ def is_reference(value: str) -> bool:
 
 def is_harmless(value: str) -> bool:
     """Tell whether a value is a date, a number, a version, a path, an address or a file name."""
-    return _harmless_shape().fullmatch(value) is not None
+    return _harmless_shape().fullmatch(value.lower()) is not None
 
 
 def is_code(value: str) -> bool:

@@ -68,7 +68,8 @@ def value_after(text: str, name_start: int, name_end: int) -> Value | None:
 
 def value_before(text: str, name_start: int) -> Value | None:
     """Return the quoted value before the name, as in `use `…` as the password`."""
-    if text[name_start - 1 : name_start] != " ":
+    left = text[max(0, name_start - 140) : name_start]
+    if left[-1:] != " " or not ("`" in left or '"' in left or "'" in left):
         return None
     found = grammar.earlier().search(text, max(0, name_start - 140), name_start)
     return Value(found.start(2), found.end(2), "prose", True) if found else None
@@ -165,7 +166,12 @@ def _read(text: str, at: int, how: str) -> Value | None:
     bare = grammar.bare().match(text, start)
     if not bare:
         return None
-    end = _trim(text, start, bare.end())
+    end = bare.end()
+    if not bare[
+        0
+    ].isascii():  # Chinese, Japanese and Korean go on without a blank, and have quotes of their own
+        end = next((at for at in range(start, end) if text[at] >= "\u3000" or text[at] in "‘’“”„«»"), end)
+    end = _trim(text, start, end)
     return Value(start, end, how, False) if end > start else None
 
 
