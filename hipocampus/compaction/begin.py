@@ -36,8 +36,10 @@ class Begun(NamedTuple):
         return bool(self.triggers)
 
 
-def look(store: MemoryStore, config: Config, now: datetime, *, forced: bool = False) -> Begun:
-    """Return whether a compaction is due, without writing anything."""
+def look(
+    store: MemoryStore, config: Config, now: datetime, *, forced: bool = False, alone: bool = False
+) -> Begun:
+    """Return whether a compaction is due, without writing anything. `alone`: the caller holds the lease."""
     notes: list[str] = []
     state: CompactionState | None = None
     try:
@@ -50,7 +52,7 @@ def look(store: MemoryStore, config: Config, now: datetime, *, forced: bool = Fa
         notes.append(f"{error.message}; it counts as none")
     verdict = judge(state, config.compaction, now, forced=forced)
     triggers = list(verdict.triggers)
-    if left_over(store):
+    if left_over(store, alone=alone):
         triggers.append(Trigger.RESUMED)
     return Begun(verdict, triggers, notes)
 
@@ -58,9 +60,9 @@ def look(store: MemoryStore, config: Config, now: datetime, *, forced: bool = Fa
 def begin(
     store: MemoryStore, config: Config, now: datetime, zone: tzinfo | None, *, forced: bool = False
 ) -> Begun:
-    """Judge, and when a run is due write the snapshot, the mark and the state. Takes the lock."""
+    """Judge, and when a run is due write the snapshot, the mark and the state. Takes the lock; the caller holds the lease."""
     with store.lock():
-        begun = look(store, config, now, forced=forced)
+        begun = look(store, config, now, forced=forced, alone=True)
         if not begun.due:
             return begun
         notes, problems = list(begun.notes), list(begun.problems)
@@ -80,10 +82,12 @@ def begin(
     return begun._replace(notes=notes, problems=problems)
 
 
-def left_over(store: MemoryStore) -> bool:
-    """True when a run was begun and has not ended, and no process works on it."""
+def left_over(store: MemoryStore, *, alone: bool = False) -> bool:
+    """True when a run was begun and has not ended, and no process works on it; `alone`: the caller holds the lease."""
     if not (store.hidden / MARK).exists():
         return False
+    if alone:
+        return True
     lease = FileLock(store.hidden / LOCK, 0)
     try:
         free = lease.try_acquire()
