@@ -159,7 +159,8 @@ def label(turns: list[speech.Turn]) -> str:
 def _clip(text: str) -> str:
     """Return the first words of a topic, articles and the like left out, and nothing dangling at its end."""
     words = [w for w in text.split() if w.strip("*").lower() not in _ARTICLES]
-    size, kept = 0, []
+    size = 0
+    kept: list[str] = []
     for word in words:
         if kept and size + len(word) > LABEL_CHARS:
             break

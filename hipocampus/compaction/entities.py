@@ -33,7 +33,7 @@ def entities(items: Iterable[Item], at_least: int) -> list[Item]:
     places: dict[str, dict[str, None]] = {}
     for item in items:
         if item.kind == ENTITY:
-            found = [(item.topic, item.count)]
+            found = [(item.topic, item.times)]
         else:
             names = [a or b for a, b in _TECHNICAL.findall(item.text)]
             if quoted(item.text):
@@ -54,13 +54,13 @@ def themes(topics: Iterable[Item], most: int) -> list[tuple[str, int]]:
     shared: Counter[str] = Counter()
     named: Counter[str] = Counter()
     for item in topics:
-        if item.count > 1:
-            named[item.topic] += item.count
+        if item.times > 1:
+            named[item.topic] += item.times
         words = [w.casefold() for w in _WORD.findall(item.topic)]
         said = {w for w in words if len(w) > 3 and w not in _PLAIN and w not in FILLERS}
         pairs = {f"{a} {b}" for a, b in pairwise(words) if a in said and b in said}
         for phrase in said | pairs:
-            shared[phrase] += item.count
+            shared[phrase] += item.times
     for pair in [phrase for phrase in shared if " " in phrase]:
         if shared[pair] < 3:
             del shared[pair]

@@ -38,7 +38,7 @@ class Item(NamedTuple):
     type: str
     text: str
     places: tuple[str, ...]
-    count: int = 1  # entries that a TOPIC, WHOLE or MORE stands for
+    times: int = 1  # entries that a TOPIC, WHOLE or MORE stands for
     score: float = 0.0  # best first within a kind; derived from the text, so that a line need not carry it
 
     @property
@@ -56,9 +56,9 @@ def render_item(item: Item) -> str:
     """Return the line of an item, without a line end."""
     arrow = f" → {', '.join(shown_places(item.places))}" if item.places else ""
     if item.kind == MORE:
-        return f"- [{item.type}] +{item.count} more{arrow}"
+        return f"- [{item.type}] +{item.times} more{arrow}"
     kind = f" [{item.type}]" if item.kind in (TOPIC, SAID) else ""
-    times = f" ×{item.count}" if item.count != 1 and item.kind in (TOPIC, ENTITY) else ""
+    times = f" ×{item.times}" if item.times != 1 and item.kind in (TOPIC, ENTITY) else ""
     text = f": {item.text}" if item.text else ""
     return f"- {item.topic}{kind}{times}{text}{arrow}"
 

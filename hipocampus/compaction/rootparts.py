@@ -46,7 +46,7 @@ class Topic(NamedTuple):
     name: str
     type: str
     day: str
-    count: int
+    times: int
     text: str
     pointer: str
     done: str  # the latest outcome, "" without one
@@ -117,14 +117,14 @@ def month_part(period: str, body: str, topics: list[str]) -> MonthPart:
         fresh = [
             t for t in _newest(found.values()) if t.type in ("project", "reference") and t.name not in named
         ]
-        about += [(period, t.name, t.count) for t in fresh][: MOST_THEMES - len(about)]
+        about += [(period, t.name, t.times) for t in fresh][: MOST_THEMES - len(about)]
     replaced = {
         topic_key(match[1]): _day(item, period)
         for item in items
         if item.kind == kinds.TOPIC and (match := SUPERSEDES.search(item.text))
     }
-    named = [t for t in topics if not talks or t.endswith("[feedback]")]
-    keys = _keys([*named, *(f"{t.name} [{t.type}]" for t in found.values())], talks)
+    cut = [t for t in topics if not talks or t.endswith("[feedback]")]
+    keys = _keys([*cut, *(f"{t.name} [{t.type}]" for t in found.values())], talks)
     spoken = [(day, topic) for topic, day in talks.items()]
     part = MonthPart(period, period, list(found.values()), said, spoken, keys, about, replaced)
     return _trimmed(part)
@@ -169,7 +169,7 @@ def _topic(item: Item, period: str) -> Topic:
         item.topic,
         item.type,
         _day(item, period),
-        item.count,
+        item.times,
         facts.shorten(text, TEXT_CHARS),
         pointer[0] if pointer else "",
         "",
@@ -185,7 +185,7 @@ def _joined(one: Topic, two: Topic) -> Topic:
     """Return one topic of two mentions: the later one, with what only the earlier one knows."""
     old, new = (one, two) if one.day <= two.day else (two, one)
     return new._replace(
-        count=old.count + new.count,
+        times=old.times + new.times,
         text=new.text or old.text,
         pointer=new.pointer or old.pointer,
         done=new.done or old.done,
@@ -204,15 +204,15 @@ def _enrich(found: dict[tuple[str, str], Topic], item: Item, talks: dict[str, st
         return
     pointer = _POINTER.search(item.text)
     path = topic.pointer or (pointer[0] if pointer else "")
-    text = facts.shorten(item.text, TEXT_CHARS) if topic.count else facts.telegram(item.text)
+    text = facts.shorten(item.text, TEXT_CHARS) if topic.times else facts.telegram(item.text)
     if item.kind == kinds.DECISION:
         found[key] = topic._replace(text=text, pointer=path)
     else:
         found[key] = topic._replace(done=text, pointer=path)
 
 
-def _newest(topics: "list[Topic] | object") -> list[Topic]:
-    return sorted(topics, key=lambda t: t.day, reverse=True)  # type: ignore[call-overload, no-any-return]
+def _newest(topics: Iterable[Topic]) -> list[Topic]:
+    return sorted(topics, key=lambda t: t.day, reverse=True)
 
 
 def _trimmed(part: MonthPart) -> MonthPart:

@@ -68,7 +68,7 @@ def _gather(sources: list[Source]) -> _Gathered:
             home.update(dict.fromkeys(item.places, source.place))
             if item.kind == kinds.MORE:
                 key = (item.type, source.place)
-                more[key] = more.get(key, 0) + item.count
+                more[key] = more.get(key, 0) + item.times
             elif item.kind == kinds.WHOLE:
                 at = (topic_key(item.topic), item.type, item.text)
                 whole[at] = _merged(whole[at], item) if at in whole else item
@@ -80,7 +80,7 @@ def _gather(sources: list[Source]) -> _Gathered:
                 for other in (old, item) if old and kinds.quoted(old.text) else ():
                     if other.text != topics[name].text:
                         key = (topic_key(other.topic), topic_key(other.text))
-                        lines.setdefault(kinds.SAID, {})[key] = other._replace(kind=kinds.SAID, count=1)
+                        lines.setdefault(kinds.SAID, {})[key] = other._replace(kind=kinds.SAID, times=1)
             else:
                 said = (topic_key(item.topic), "" if item.topic == "Working state" else topic_key(item.text))
                 of_kind = lines.setdefault(item.kind, {})
@@ -98,7 +98,7 @@ def _merged(old: Item, new: Item) -> Item:
     places = tuple(dict.fromkeys((*old.places, *new.places)))
     keep_old = not new.text or old.score > new.score
     source = old if keep_old else new
-    return source._replace(topic=new.topic, places=places, count=old.count + new.count)
+    return source._replace(topic=new.topic, places=places, times=old.times + new.times)
 
 
 def _still_open(found: list[Item], lines: dict[str, list[Item]]) -> list[Item]:
@@ -219,9 +219,9 @@ def _by_source(item: Item, home: dict[str, str]) -> list[tuple[str, int]]:
     """Return how many of an item's entries stand in which source: one a place, the rest in the last."""
     places = [home.get(place, place) for place in item.places]
     found: dict[str, int] = {}
-    for place in places[: item.count]:
+    for place in places[: item.times]:
         found[place] = found.get(place, 0) + 1
-    rest = item.count - sum(found.values())
+    rest = item.times - sum(found.values())
     if rest and places:
         found[places[-1]] = found.get(places[-1], 0) + rest
     return list(found.items())

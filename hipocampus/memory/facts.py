@@ -7,6 +7,7 @@ requests count against it. English here, Korean, Japanese and Chinese in `asianf
 
 import re
 from functools import cache
+from itertools import pairwise
 
 from hipocampus.memory.asianfacts import asian_score
 from hipocampus.memory.telegram import REQUEST_TAIL, shorten, telegram
@@ -203,7 +204,7 @@ def _timed(words: list[str]) -> bool:
         (a in ("last", "this", "every", "each", "in") and b in _SPANS)
         or (a in _SPANS and b.isdigit() and len(a) > 2)
         or (a in ("years", "year", "months", "weeks", "days") and b == "now")
-        for a, b in zip(words, words[1:], strict=False)
+        for a, b in pairwise(words)
     )
 
 
@@ -245,7 +246,7 @@ def _wishing(words: list[str]) -> float:
 
 
 def _glad(words: list[str]) -> bool:
-    return any(a == "i'm" and b in _GLAD for a, b in zip(words, words[1:], strict=False))
+    return any(a == "i'm" and b in _GLAD for a, b in pairwise(words))
 
 
 _DECISION_HINTS = (

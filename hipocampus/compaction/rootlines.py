@@ -1,0 +1,204 @@
+"""The lines of ROOT.md: how a topic, a fact, the last days and the timeline are said.
+
+Pure. `root.py` decides which of them are kept.
+"""
+
+import re
+from collections import Counter
+from datetime import date
+from typing import NamedTuple
+
+from hipocampus.compaction.rootparts import SUPERSEDES, MonthPart, Said, Topic
+from hipocampus.memory import facts
+from hipocampus.memory.periods import parse_day
+from hipocampus.memory.tokens import estimate_tokens
+
+ACTIVE = "Active Context (recent ~7 days)"
+PATTERNS = "Recent Patterns"
+HISTORY = "Historical Summary"
+INDEX = "Topics Index"
+SECTIONS = (ACTIVE, PATTERNS, HISTORY, INDEX)
+
+ACTIVE_DAYS = 7
+CHECK_DAYS = 30  # a reference older than this gets `?`
+INDEX_DAYS = 90  # a project topic older than this leaves the index when others need its room
+
+_RANKS = {"feedback": 0, "user": 0, "project": 3, "reference": 4}
+_FACTS_A_LINE = 7
+_LINE_CHARS = 480
+
+
+class Line(NamedTuple):
+    section: str
+    text: str
+    rank: int = 0  # order within its section; lines of one rank stand as they were chosen
+
+
+def cost_of(lines: list[Line]) -> int:
+    return sum(estimate_tokens(line.text + "\n") for line in lines)
+
+
+def age_of(topic: Topic, today: date) -> int:
+    day = parse_day(topic.day)
+    return max(0, (today - day).days) if day else 0
+
+
+def index_line(topic: Topic, today: date) -> Line:
+    """Return the line of a topic in the index: `- Billing api [reference, 45d, ?]: sandbox url → knowledge/billing.md`."""
+    age = age_of(topic, today)
+    check = ", ?" if topic.type == "reference" and age > CHECK_DAYS else ""
+    pointer = topic.pointer if topic.pointer.startswith(("knowledge/", "plans/")) else ""
+    text = (
+        topic.text.replace(f" ({pointer})", "").replace(pointer, "").strip(" ;,") if pointer else topic.text
+    )
+    text = SUPERSEDES.sub("", text)
+    if topic.type == "feedback" and text.endswith(")") and " (" in text:
+        text = text[: text.rindex(" (")]
+    body = f": {facts.shorten(text, 110 if topic.type == 'user' else 80)}" if text else ""
+    return Line(
+        INDEX,
+        safe(f"- {topic.name} [{topic.type}, {age}d{check}]{body}{f' → {pointer}' if pointer else ''}"),
+        _RANKS[topic.type],
+    )
+
+
+def more_lines(part: MonthPart, shown: list[Topic]) -> list[Line]:
+    """Return the line that counts the feedback and user entries without a line of their own."""
+    out = []
+    for kind in ("feedback", "user"):
+        left = len(part.keys.get(kind, ())) - sum(1 for t in shown if t.type == kind)
+        if left > 0:
+            out.append(Line(INDEX, f"- +{left:,} {kind}: hipo recall --type {kind}", 1))
+    return out
+
+
+def active_lines(topics: list[Topic], today: date) -> list[Line]:
+    """Return a line for each topic of the last seven days, newest first."""
+    recent = sorted(
+        (t for t in topics if age_of(t, today) < ACTIVE_DAYS and t.times), key=lambda t: t.day, reverse=True
+    )
+    out: list[Line] = []
+    for topic in recent[:24]:
+        text = "; ".join(dict.fromkeys(x for x in (topic.text, topic.done) if x))
+        pointer = f"; {topic.pointer}" if topic.pointer and topic.pointer not in text else ""
+        text = f": {facts.shorten(text, 180)}" if text else ""
+        out.append(Line(ACTIVE, safe(f"- {topic.name}{text}{pointer} → {topic.day}")))
+    return out
+
+
+def talk_lines(part: MonthPart, today: date) -> list[Line]:
+    """Return a line a day for the conversations of the last seven days, newest first."""
+    days: dict[str, list[str]] = {}
+    for day, talk in part.talks:
+        then = parse_day(day)
+        if then and 0 <= (today - then).days < ACTIVE_DAYS + 1:
+            days.setdefault(day, []).append(talk)
+    out: list[Line] = []
+    for day in sorted(days, reverse=True):
+        text, shown = "", 0
+        for talk in days[day]:
+            if shown and len(text) + len(talk) > 110:
+                break
+            text += ("; " if text else "") + talk
+            shown += 1
+        more = f"; +{len(days[day]) - shown} more" if len(days[day]) > shown else ""
+        out.append(Line(ACTIVE, safe(f"- Talked about: {text}{more} → {day}")))
+    return out
+
+
+def said_lines(said: list[Said], today: date, room: int) -> list[Line]:
+    """Return what people said about themselves within `room` tokens: best first, grouped by theme.
+
+    A line holds up to four sentences of one theme; its age is that of the latest one.
+    """
+    groups: dict[str, list[Said]] = {}
+    left = room
+    for one in said:
+        linecost_of = estimate_tokens(f"- {one.theme} [user, 99d]: \n")
+        cost = estimate_tokens(_dated(one, today) + "; ") + (linecost_of + _FACTS_A_LINE - 1) // _FACTS_A_LINE
+        if cost > left:
+            break
+        left -= cost
+        groups.setdefault(one.theme, []).append(one)
+    lines: list[Line] = []
+    for theme, group in groups.items():
+        group.sort(key=lambda s: (s.day, s.text), reverse=True)
+        for some in _packed(group, today):
+            age = max(0, (today - date.fromisoformat(some[0].day)).days)
+            text = "; ".join(_dated(s, today) for s in some)
+            lines.append(Line(INDEX, safe(f"- {theme} [user, {age}d]: {text}"), 2))
+    return lines
+
+
+def _packed(group: list[Said], today: date) -> list[list[Said]]:
+    """Cut a theme into lines of a few sentences, evenly filled."""
+    count = max(-(-len(group) // _FACTS_A_LINE), -(-sum(len(s.text) for s in group) // _LINE_CHARS))
+    size, rest = divmod(len(group), count)
+    out, at = [], 0
+    for number in range(count):
+        end = at + size + (1 if number < rest else 0)
+        out.append(group[at:end])
+        at = end
+    return [some for some in out if some]
+
+
+def _dated(one: Said, today: date) -> str:
+    year = one.day[:4]
+    return one.text if year == f"{today.year}" or year in one.text else f"{one.text} ({year})"
+
+
+def history_lines(part: MonthPart, today: date, room: int) -> list[Line]:
+    """Return the timeline within `room` tokens: months, else quarters, else years, oldest years out first."""
+    lines: list[Line] = []
+    for quarters_after, years_after in ((10_000, 10_000), (6, 10_000), (3, 24), (3, 9), (0, 3), (0, 0)):
+        groups: dict[str, Counter[str]] = {}
+        months: dict[str, list[str]] = {}
+        for month, theme, number in part.themes:
+            age = (today.year - int(month[:4])) * 12 + today.month - int(month[5:7])
+            name = month if age < quarters_after else (_quarter(month) if age < years_after else month[:4])
+            groups.setdefault(name, Counter())[theme] += number
+            months.setdefault(name, []).append(month)
+        lines = [
+            Line(HISTORY, safe(f"- {_span(n, months[n])}: {', '.join(_few(found))}"))
+            for n, found in groups.items()
+        ]
+        if sum(estimate_tokens(line.text + "\n") for line in lines) <= room:
+            return lines
+    while lines and sum(estimate_tokens(line.text + "\n") for line in lines) > room:
+        lines.pop(0)
+    return lines
+
+
+def _quarter(month: str) -> str:
+    return f"{month[:4]}-Q{(int(month[5:7]) + 2) // 3}"
+
+
+def _span(name: str, months: list[str]) -> str:
+    """Return how a group of months is named: `2026-03`, `2026-01~03`, `2025`."""
+    if "Q" not in name:
+        return name
+    return months[0] if months[0] == months[-1] else f"{months[0]}~{months[-1][5:]}"
+
+
+def _few(found: Counter[str], most: int = 6) -> list[str]:
+    """Return the themes that come up most, first ones first."""
+    return [theme for theme, _ in found.most_common(most)]
+
+
+def recurring_lines(part: MonthPart) -> list[Line]:
+    """Return the line of what comes up again and again in the last two months, if anything does."""
+    last = sorted({month for month, _, _ in part.themes})[-2:]
+    counts: Counter[str] = Counter()
+    for month, theme, number in part.themes:
+        if month in last:
+            counts[theme] += number
+    often = [f"{theme} ×{number}" for theme, number in counts.most_common(7) if number >= 3]
+    return [Line(PATTERNS, safe(f"- Again and again: {', '.join(often)}"))] if often else []
+
+
+_AT = re.compile(r"(?<![\w`@])(@[\w./-]*\w)(?!`)")
+
+
+def safe(line: str) -> str:
+    """Put `@words` in backticks: platforms that import ROOT.md would take them for files."""
+    return _AT.sub(r"`\1`", line) if "@" in line else line
