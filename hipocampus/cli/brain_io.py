@@ -1,0 +1,111 @@
+"""What the commands of `hipo brain` share: text from stdin, their JSON, output that must arrive."""
+
+import os
+import select
+import stat
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hipocampus.brain.conversation import Turn
+from hipocampus.brain.handoff import Handoff
+from hipocampus.brain.stores import ListStore, open_lists
+from hipocampus.cli.context import Here
+from hipocampus.cli.render import print_text
+from hipocampus.errors import HipoError, UsageError, WriteError
+from hipocampus.files import decode, read_bytes
+
+PIPE_SECONDS = 2.0  # how long a pipe that may hold a message is waited for
+
+Text = Annotated[
+    str | None, typer.Argument(metavar="[TEXT]", help="The text; missing or - reads it from stdin.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+def brain_lists(here: Here) -> ListStore:
+    """Return the store of conversations and handoffs that the settings name."""
+    return open_lists(here.config.brain, here.store, here.now)
+
+
+def turn_json(turn: Turn) -> dict[str, object]:
+    """Return a turn with the fields of its record."""
+    return {
+        "ts": turn.ts,
+        "agent_id": turn.agent_id,
+        "role": turn.role,
+        "content": turn.content,
+        "tags": list(turn.tags),
+    }
+
+
+def note_json(note: Handoff) -> dict[str, object]:
+    """Return a note with the fields of its record."""
+    return {
+        "ts": note.ts,
+        "from_agent_id": note.from_agent_id,
+        "to_agent_id": note.to_agent_id,
+        "summary": note.summary,
+        "links": dict(note.links),
+    }
+
+
+def redacted_words(counts: dict[str, int]) -> str:
+    """Return what was taken out, as the end of a line; "" for nothing."""
+    return "; redacted: " + ", ".join(f"{n} {kind}" for kind, n in counts.items()) if counts else ""
+
+
+def needed_text(value: str | None, where: str) -> str:
+    """The text that a command needs: its argument, else stdin."""
+    if value is not None and value != "-":
+        return value
+    if value is None and (sys.stdin is None or sys.stdin.isatty()):
+        raise UsageError(f"{where}: there is no text", "give it as an argument or on stdin")
+    return stdin_text()
+
+
+def given_text(message: str) -> str:
+    """Return an argument, or stdin where it is `-`."""
+    return stdin_text() if message == "-" else message
+
+
+def piped_text() -> str:
+    """What a pipe or file on stdin holds; "" for a terminal, nothing at all, or a pipe on which nobody writes."""
+    if sys.stdin is None or sys.stdin.closed:
+        return ""
+    kind = os.fstat(sys.stdin.fileno()).st_mode
+    if stat.S_ISREG(kind):
+        return stdin_text()
+    waiting = stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind)
+    return stdin_text() if waiting and select.select([sys.stdin], [], [], PIPE_SECONDS)[0] else ""
+
+
+def stdin_text() -> str:
+    """Return the whole of stdin."""
+    if sys.stdin is None:
+        raise UsageError("stdin: it is closed", "give the text as an argument")
+    return decode(sys.stdin.buffer.read())
+
+
+def document_text(file: str) -> str:
+    """Return a file's text; HipoError when there is none."""
+    data = read_bytes(Path(file))
+    if data is None:
+        raise HipoError(f"{file}: there is no such file", "check the path")
+    return decode(data)
+
+
+def print_surely(text: str) -> None:
+    """Print text and make sure that it left this process; WriteError when it could not."""
+    try:
+        print_text(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is buffered must not fail again
+        raise WriteError(
+            f"stdout: not written ({error.strerror})", "nothing was cleared; try again"
+        ) from error
