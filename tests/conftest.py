@@ -20,7 +20,7 @@ settings.register_profile(
     max_examples=60,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
-settings.register_profile("explore", settings.get_profile("steady"), derandomize=False, max_examples=1000)
+settings.register_profile("explore", settings.get_profile("steady"), derandomize=False, max_examples=600)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 _FOREIGN = re.compile(

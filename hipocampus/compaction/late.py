@@ -28,7 +28,7 @@ def missing_entries(log: ReadyLog, seen: Seen | None, body: str) -> list[Entry]:
     """Return the entries of a log that a node lacks, in the log's order.
 
     Unchanged covered lines with more behind them: what follows. Changed ones: the entries that were not
-    among those taken in, or, where that is not known, whose topic the node does not name.
+    among those taken in, or, where that is not known, that the node's text lacks.
     """
     there = {entry_hash(entry) for entry in late_entries(body)}
     entries = [entry for entry in log.entries if entry_hash(entry) not in there]
@@ -40,8 +40,21 @@ def missing_entries(log: ReadyLog, seen: Seen | None, body: str) -> list[Entry]:
         return [entry for entry in entries if entry.line_end > seen.cover.lines]
     if seen.entries is not None:
         return [entry for entry in entries if entry_hash(entry) not in seen.entries]
+    return _lacking(entries, body)
+
+
+def _lacking(entries: list[Entry], body: str) -> list[Entry]:
+    """The entries that a text lacks: not named in it, or standing in it as an entry with other lines."""
     words = topic_key(body)
-    return [entry for entry in entries if topic_key(entry.topic) not in words]
+    lines = {line.rstrip() for line in split_lines(body)}
+    copied = {(topic_key(e.topic), e.type) for e in parse_log(body).entries}
+
+    def lacks(entry: Entry) -> bool:
+        if (topic_key(entry.topic), entry.type) in copied:
+            return any(line.strip() and line.rstrip() not in lines for line in split_lines(entry.body))
+        return topic_key(entry.topic) not in words
+
+    return [entry for entry in entries if lacks(entry)]
 
 
 def late_entries(body: str) -> list[Entry]:

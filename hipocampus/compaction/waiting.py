@@ -123,6 +123,8 @@ def _take(
     changes = chain.front(level, name, parts, status, covers_of(parts), source_hash(parts))
     changes |= {"topics": topics, "summary": str(Summary.LLM), "body-hash": hash_text(body), "waiting": None}
     store.write_node(level, name, render_node(node.front, changes, body))
+    chain.sources.seen.remember(f"{level}/{name}", covers_of(parts), chain.sources.log)
+    chain.sources.seen.save()
     path = store.relative(store.node_path(level, name))
     return NodeDone(path, str(level), str(status), str(Summary.LLM), Action.REBUILT, body.count("\n") + 1)
 

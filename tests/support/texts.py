@@ -1,6 +1,15 @@
 """Texts as people, agents and accidents write them, for property tests."""
 
+from hypothesis import settings
 from hypothesis import strategies as st
+
+
+def examples(number: int) -> settings:
+    """So many examples of a law that is slow to check; the profile `explore` takes them many times over."""
+    steady = settings.get_profile("steady")
+    assert settings.default is not None
+    return settings(max_examples=max(1, number * settings.default.max_examples // steady.max_examples))
+
 
 # Any character that UTF-8 can hold; a lone surrogate cannot stand in a file.
 anything = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=300)
