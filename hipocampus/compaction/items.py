@@ -57,6 +57,8 @@ def render_item(item: Item) -> str:
     arrow = f" → {', '.join(shown_places(item.places))}" if item.places else ""
     if item.kind == MORE:
         return f"- [{item.type}] +{item.times} more{arrow}"
+    if not item.topic:
+        return f"- {item.text}{arrow}"
     kind = f" [{item.type}]" if item.kind in (TOPIC, SAID) else ""
     times = f" ×{item.times}" if item.times != 1 and item.kind in (TOPIC, ENTITY) else ""
     text = f": {item.text}" if item.text else ""

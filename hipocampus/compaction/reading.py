@@ -267,8 +267,9 @@ def _notes(
         add(kinds.DONE, field, f" ({files})" if files and field is outcomes[-1] else "")
     if files and not outcomes:
         add(kinds.DONE, by_key["files"][0]._replace(text=files))
-    for field in by_key.get("analysis", ())[:3]:
-        add(kinds.LESSON, field)
+    if entry.type != "reference":  # of a reference, the analysis is its line among the topics
+        for field in by_key.get("analysis", ())[:3]:
+            add(kinds.LESSON, field)
     for field in by_key.get("open", ()):
         add(kinds.OPEN, field)
     closed = "decisions" in by_key or "outcome" in by_key or "files" in by_key

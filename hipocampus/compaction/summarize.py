@@ -132,7 +132,7 @@ def _render(level: Level, got: _Gathered, limit: int) -> str:
     lines = _lines_of(level, got, topics)
     room -= 2 * sum(1 for found in lines.values() if found) + 2
     shares = _share(lines, topics, room)
-    blocks = [*whole, _topic_block(topics, got, shares.pop("", 0))]
+    blocks = [*whole, _topic_block(level, topics, got, shares.pop("", 0))]
     for heading, found in lines.items():
         if shares[heading] > 0:
             blocks.append("\n".join([f"## {heading}", *found[: shares[heading]]]))
@@ -193,7 +193,7 @@ def _share(lines: dict[str, list[str]], topics: list[Item], room: int) -> dict[s
     return given
 
 
-def _topic_block(topics: list[Item], got: _Gathered, room: int) -> str:
+def _topic_block(level: Level, topics: list[Item], got: _Gathered, room: int) -> str:
     """Return the section Topics in at most `room` lines below its heading; what has no line is counted."""
     cut = len(topics)
     while True:
@@ -201,7 +201,8 @@ def _topic_block(topics: list[Item], got: _Gathered, room: int) -> str:
         for item in topics[cut:]:
             for place, count in _by_source(item, got.home):
                 more[item.type, place] = more.get((item.type, place), 0) + count
-        rows = _more_rows(more, topics[cut:], room)
+        spans = _spans(topics[cut:]) if level is Level.DAILY else {}
+        rows = _more_rows(more, spans, room)
         over = min(cut, room) + len(rows) - room if cut + len(rows) > room else 0
         if cut + len(rows) <= room or cut == 0:
             break
@@ -227,9 +228,8 @@ def _by_source(item: Item, home: dict[str, str]) -> list[tuple[str, int]]:
     return list(found.items())
 
 
-def _more_rows(more: dict[tuple[str, str], int], cut: list[Item], room: int) -> list[Item]:
+def _more_rows(more: dict[tuple[str, str], int], spans: dict[tuple[str, str], str], room: int) -> list[Item]:
     """Return the `+N more` lines: one a type and source, or one a type when that would take a third of the room."""
-    spans = _spans(cut)
     rows = [
         Item(kinds.MORE, "", kind, "", (spans.get((kind, place), place),), count)
         for (kind, place), count in sorted(more.items())
