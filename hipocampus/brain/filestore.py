@@ -74,7 +74,7 @@ class FileLists:
             return
         if not path.parent.is_dir():
             make_folder(path.parent)
-        replace_file(path, encode("\n".join(lines) + "\n"), mode=0o600)
+        replace_file(path, encode("\n".join(lines) + "\n"))
 
     def _sweep(self, folder: Path, kind: Kind) -> None:
         """Remove the lists of a folder whose lifetime is over; young files are not even read."""

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from hipocampus.brain.cap import cut_words
 from hipocampus.brain.conversation import Turn, read_turns
 from hipocampus.brain.handoff import Handoff, read_handoffs
-from hipocampus.brain.hotfiles import fit_hot, hot_texts
 from hipocampus.brain.sections import (
     HANDOFF_CHARS,
     HISTORY_CHARS,
@@ -127,6 +126,8 @@ def gather(store: MemoryStore, lists: ListStore, ask: Ask, *, now: datetime, tod
     problems: list[str] = []
     query = recall_query(ask)
     if ask.hot:
+        from hipocampus.brain.hotfiles import fit_hot, hot_texts
+
         texts = hot_texts(store)
         parts.append(Part("hot", HOT_CHARS, lambda room: fit_hot(texts, min(room, HOT_CHARS))))
     wanted = [_rag(store, query, today, problems)]

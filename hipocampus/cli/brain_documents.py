@@ -82,6 +82,8 @@ def query_command(
         ]
         print_json({"query": question, "results": results})
         return
+    if not found:
+        print_notes(["nothing found"])
     for one in found:
         place = place_of(one.hit.path, one.line_start, one.line_end)
         head = " · ".join(filter(None, (place, days_ago(one.hit.age_days), one.hit.topic)))

@@ -78,8 +78,13 @@ def piped_text() -> str:
     kind = os.fstat(sys.stdin.fileno()).st_mode
     if stat.S_ISREG(kind):
         return stdin_text()
-    waiting = stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind)
-    return stdin_text() if waiting and select.select([sys.stdin], [], [], PIPE_SECONDS)[0] else ""
+    if not (stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind)):
+        return ""
+    if (
+        os.name != "nt" and not select.select([sys.stdin], [], [], PIPE_SECONDS)[0]
+    ):  # Windows waits for sockets alone
+        return ""
+    return stdin_text()
 
 
 def stdin_text() -> str:

@@ -110,6 +110,8 @@ def think_command(
     from hipocampus.config import environment
 
     text = needed_text(message, "think")
+    if not text.strip():
+        raise UsageError("think: there is no message", "give one as an argument or on stdin")
     here = opened(ctx)
     ask = _ask(here, text, conversation, agent, persona, memory, query, hot, max_chars)
     tokens = checked_tokens(here.config.brain.max_tokens if max_tokens is None else max_tokens)

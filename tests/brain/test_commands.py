@@ -121,6 +121,7 @@ def test_history_shows_the_latest_turns(hipo):
         ("query", "w" * 501),
         ("query", "w", "-n", "21"),
         ("think", "x", "--max-tokens", "4097"),
+        ("think", ""),
         ("think", "x", "--provider", "gpt"),
         ("sync", "resume", "nonsense"),
         ("ingest", "-"),
@@ -176,19 +177,36 @@ def test_notes_that_cannot_be_printed_stay(hipo, root):
     assert "do not lose me" in hipo("handoff", "read", "--for", "builder")[1]
 
 
-def test_an_interrupted_call_leaves_a_consistent_history(hipo, root, tmp_path):
-    mark = tmp_path / "begun"
-    configure(root, provider="command", command=["sh", "-c", f"touch '{mark}'; sleep 60"])
+def interrupted(root, begun):
+    """Asks, waits until the model was reached, presses Ctrl-C; returns the process's end."""
     thinking = process(root, "think", "are you there?", "--conversation", "c1", stdout=subprocess.PIPE)
     for _ in range(600):
-        if mark.exists():
+        if begun():
             break
         time.sleep(0.05)
     thinking.send_signal(signal.SIGINT)
     out, err = thinking.communicate(timeout=60)
     assert thinking.returncode == 130 and not out and "Traceback" not in err
+
+
+def turns_of(hipo):
     turns = json.loads(hipo("history", "--conversation", "c1", "--json")[1])["turns"]
-    assert [(turn["role"], turn["content"]) for turn in turns] == [("user", "are you there?")]
+    return [(turn["role"], turn["content"]) for turn in turns]
+
+
+def test_an_interrupted_program_leaves_a_consistent_history(hipo, root, tmp_path):
+    mark = tmp_path / "begun"
+    configure(root, provider="command", command=["sh", "-c", f"touch '{mark}'; sleep 60"])
+    interrupted(root, mark.exists)
+    assert turns_of(hipo) == [("user", "are you there?")]
+
+
+def test_an_interrupted_model_leaves_a_consistent_history(hipo, root, monkeypatch):
+    configure(root, provider="ollama", model="m")
+    with serving(Answer("{}", delay=3)) as (address, asked):
+        monkeypatch.setenv("OLLAMA_HOST", address)
+        interrupted(root, lambda: bool(asked))
+    assert turns_of(hipo) == [("user", "are you there?")]
 
 
 def test_a_terminal_gets_the_reply_as_it_is_streamed(root, monkeypatch):
