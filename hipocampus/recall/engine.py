@@ -1,18 +1,26 @@
 """One search from the question to the results: refresh, ask the index, rank, collapse, word the results."""
 
+import re
 import time
+from collections.abc import Callable
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from hipocampus.memory.facts import fact_score
+from hipocampus.memory.speech import sentences
 from hipocampus.recall import Hit, Recall, Triaged
-from hipocampus.recall.index import Index, SectionRow, UnitRow
-from hipocampus.recall.query import Query, any_of, parse_query, quoted
-from hipocampus.recall.rank import Scored, rank_units
-from hipocampus.recall.refresh import refresh
+from hipocampus.recall.candidates import Candidates, gather
+from hipocampus.recall.dates import Dates, Span, parse_dates
+from hipocampus.recall.index import Index, SectionRow
+from hipocampus.recall.query import Query, parse_query
+from hipocampus.recall.rank import Scored, rank
+from hipocampus.recall.refresh import NODE_LEVELS, refresh
+from hipocampus.recall.results import Result, as_hit, collapse
 
-UNIT_CANDIDATES = 400
-"""How many units the index names for a query before they are ranked."""
+NODE_SHARE = 0.6
+"""What a node's text is worth beside that of a source: it says less, later, and further from the event."""
 
 
 class Filters(NamedTuple):
@@ -23,11 +31,23 @@ class Filters(NamedTuple):
     until: date | None = None
     level: str = "all"
 
+    @property
+    def any(self) -> bool:
+        return bool(self.type or self.since or self.until or self.level != "all")
+
     def condition(self) -> tuple[str, list[object]]:
         """Return the filters as a condition on the section `s`, with its values; "" for none."""
         wanted: list[str] = []
         values: list[object] = []
-        if self.type:
+        if self.type == "project":
+            wanted.append("(s.type = 'project' OR s.type = '' AND s.file IN (SELECT id FROM files WHERE level <> 'knowledge'))")
+        elif self.type == "reference":
+            wanted.append("(s.type = 'reference' OR s.type = '' AND s.file IN (SELECT id FROM files WHERE level = 'knowledge'))")
+        elif self.type == "user":
+            # What people say about themselves is `user` in ROOT.md too, wherever they say it.
+            wanted.append("(s.type = 'user' OR s.type = '' AND EXISTS (SELECT 1 FROM units x"
+                          " WHERE x.id BETWEEN s.unit_first AND s.unit_last AND x.role = 'person'))")  # fmt: skip
+        elif self.type:
             wanted.append("s.type = ?")
             values.append(self.type)
         if self.since:
@@ -37,7 +57,7 @@ class Filters(NamedTuple):
             wanted.append("s.first <= ? AND s.first <> ''")
             values.append(self.until.isoformat())
         if self.level != "all":
-            wanted.append("(SELECT f.level FROM files f WHERE f.id = s.file) = ?")
+            wanted.append("s.file IN (SELECT id FROM files WHERE level = ?)")
             values.append(self.level)
         return " AND ".join(wanted), values
 
@@ -45,29 +65,179 @@ class Filters(NamedTuple):
 def run_search(root: Path, text: str, filters: Filters, *, n: int, today: date) -> Recall:
     """Return what `hipocampus.recall.search` promises."""
     begun = time.perf_counter()
-    query = parse_query(text)
     fresh = refresh(root)
-    index = fresh.index
     try:
-        hits = [] if query.empty or n <= 0 else _find(index, query, filters, n, today)
+        hits, notes = _Search(fresh.index, text, filters, today).run(max(0, n))
     finally:
-        index.close()
+        fresh.index.close()
     problems = tuple(part for part in (fresh.note, *fresh.problems) if part)
-    return Recall(text, tuple(hits), (), (), problems, fresh.files, fresh.changed, time.perf_counter() - begun)
+    triage: tuple[Triaged, ...] = ()
+    return Recall(text, tuple(hits), triage, tuple(notes), problems, fresh.files, fresh.changed, time.perf_counter() - begun)
 
 
-def _find(index: Index, query: Query, filters: Filters, n: int, today: date) -> list[Hit]:
-    found: list[Hit] = []
-    scored, units, sections = rank_units(index, query, filters.condition(), nodes=False)
-    for item in scored[:n]:
-        unit = units[item.unit]
-        found.append(_hit(item, unit, sections[unit.section], today))
-    return found
+@cache
+def _asks_assistant() -> re.Pattern[str]:
+    """What a question says when it is about an earlier reply."""
+    return re.compile(
+        r"\byou(?:'ve| have| had)? (?:\w+ly |also |just |already )?(?:recommended|suggested|mentioned|told|said|gave|given|provided|described|listed|"
+        r"shared|wrote|created|explained|came up with|proposed)\b|\bwe (?:discussed|talked|went over|came up)\b|"
+        r"\b(?:your|our) (?:previous|last|earlier|past|prior) (?:\w+ )?(?:conversation|chat|discussion|answer|reply|message|suggestion|recommendation)",
+        re.I,
+    )
 
 
-def _hit(item: Scored, unit: UnitRow, section: SectionRow, today: date) -> Hit:
-    age = (today - date.fromisoformat(section.last)).days if section.last else None
-    return Hit(
-        section.path, unit.line_start, unit.line_end, section.topic, section.type or "project",
-        section.first, age, section.level, round(item.score, 4), unit.text.strip(), (), item.parts,
-    )  # fmt: skip
+class _Search:
+    """One question to one index."""
+
+    def __init__(self, index: Index, text: str, filters: Filters, today: date) -> None:
+        self.index = index
+        self.filters = filters
+        self.today = today
+        self.dates: Dates = parse_dates(text, today)
+        self.query: Query = parse_query(text)
+        self.assistant = bool(_asks_assistant().search(text))
+        self.notes: list[str] = []
+
+    def run(self, n: int) -> tuple[list[Hit], list[str]]:
+        """Return the best `n` results and what there is to say about the search."""
+        span = self.dates.span
+        if span and not (self.filters.since or self.filters.until):
+            rest = parse_query(self.dates.rest)
+            within = self.filters._replace(since=span.first, until=span.last)
+            hits = self._find(rest, within, n) if not rest.empty else self._list(within, n)
+            if hits:
+                self.notes.append(f"{span.words}: only {_days(span)}")
+                return hits, self.notes
+            self.notes.append(f"{span.words}: nothing in {_days(span)}, so everything was searched")
+        if self.query.empty:
+            return (self._list(self.filters, n) if self.filters.any and not self.query.text.strip() else []), self.notes
+        return self._find(self.query, self.filters, n), self.notes
+
+    def _find(self, query: Query, filters: Filters, n: int) -> list[Hit]:
+        keep = filters.condition()
+        results: list[tuple[Result, Candidates]] = []
+        if filters.level not in NODE_LEVELS:
+            results += self._ranked(query, keep, nodes=False)
+        if filters.level in (*NODE_LEVELS, "all") and self.index.has_nodes():
+            results = self._with_nodes(results, self._ranked(query, keep, nodes=True), filters.level == "all")
+        results = self._newer_first(self._named_days_first(results)[: n + 20])
+        kind = self.filters.type or ""
+        return [
+            as_hit(result, found, _fact, self.today, assistant=self.assistant, kind=kind)
+            for result, found in results[:n]
+        ]
+
+    def _ranked(self, query: Query, keep: tuple[str, list[object]], *, nodes: bool) -> list[tuple[Result, Candidates]]:
+        found = gather(self.index, query, keep, nodes=nodes)
+        scored = rank(found, len(query.terms), _best_fact, assistant=self.assistant)
+        return [(result, found) for result in collapse(scored, found)]
+
+    def _with_nodes(
+        self, sources: list[tuple[Result, Candidates]], nodes: list[tuple[Result, Candidates]], drop: bool
+    ) -> list[tuple[Result, Candidates]]:
+        """Add what nodes say, behind the sources of the same days; what they only repeat is left out."""
+        if not drop:
+            return nodes
+        kept = []
+        for result, found in nodes:
+            section = result.section
+            below = ("raw",) if section.level == "daily" else ("raw", "daily")
+            if section.made and self.index.has_sources(section.first, section.last, below):
+                continue
+            result.score *= NODE_SHARE
+            same = [r.score for r, _ in sources if r.section.first and section.first <= r.section.first <= section.last]
+            if same:
+                result.score = min(result.score, 0.99 * max(same))
+            kept.append((result, found))
+        return sorted([*sources, *kept], key=lambda pair: -pair[0].score)
+
+    def _named_days_first(self, results: list[tuple[Result, Candidates]]) -> list[tuple[Result, Candidates]]:
+        """Put what was recorded on a day that the question names before what only mentions that day."""
+        if not self.dates.days:
+            return results
+        days = [day.isoformat() for day in self.dates.days]
+        held = {result.section.id for result, _ in results}
+        marks = ",".join("?" * len(days))
+        more = self._sections(self.index.listed(f"s.first IN ({marks}) AND s.first = s.last", days, 40))
+        more = [pair for pair in more if pair[0].section.id not in held and self._passes(pair[0].section)]
+        top = max((result.score for result, _ in results), default=1.0)
+        for result, _ in (*results, *more):
+            if result.section.first in days and result.section.first == result.section.last:
+                source = 0.5 if result.section.level == "raw" else 0.0
+                result.score += top * (1 + source)
+                result.parts = {**result.parts, "day": top * (1 + source)}
+        repeated = {r.section.first for r, _ in (*results, *more) if r.section.level == "raw"}
+        both = [p for p in (*results, *more) if not (p[0].section.made and p[0].section.first in repeated)]
+        return sorted(both, key=lambda pair: -pair[0].score)
+
+    def _newer_first(self, results: list[tuple[Result, Candidates]]) -> list[tuple[Result, Candidates]]:
+        """Put an entry that supersedes another before it, also when the words of the query are not in it."""
+        over: dict[str, list[int]] = {}
+        for number, keys in self.index.superseders():
+            for key in keys.split("\n"):
+                over.setdefault(key, []).append(number)
+        if not over:
+            return results
+        ordered = list(results)
+        for pair in results:
+            old = pair[0]
+            newer = [
+                other
+                for other in self._sections([i for i in over.get(old.section.key, ()) if i != old.section.id])
+                if (other[0].section.first, other[0].section.id) > (old.section.first, old.section.id)
+                and self._passes(other[0].section)
+            ]
+            for other in newer:
+                old.superseded = other[0].section
+                there = next((p for p in ordered if p[0].section.id == other[0].section.id), None)
+                at = ordered.index(pair)
+                if there is None:
+                    other[0].score = old.score
+                    ordered.insert(at, other)
+                elif ordered.index(there) > at:
+                    there[0].score = old.score
+                    ordered.remove(there)
+                    ordered.insert(at, there)
+        return ordered
+
+    def _passes(self, section: SectionRow) -> bool:
+        condition, values = self.filters.condition()
+        return not condition or section.id in self.index.section_ids(f"s.id = ? AND {condition}", [section.id, *values])
+
+    def _list(self, filters: Filters, n: int) -> list[Hit]:
+        """Return what the filters leave, newest first: there is nothing to rank by."""
+        keep, values = filters.condition()
+        found = self._sections(self.index.listed(keep, values, n))
+        kind = self.filters.type or ""
+        return [as_hit(r, c, _fact, self.today, assistant=False, kind=kind) for r, c in found]
+
+    def _sections(self, numbers: list[int]) -> list[tuple[Result, Candidates]]:
+        """Return sections as results of their own, with all that their people said or noted."""
+        made: list[tuple[Result, Candidates]] = []
+        for number, section in self.index.sections(numbers).items():
+            units = self.index.units(self.index.units_of([number], assistant=False)[:40])
+            units = units or self.index.units(self.index.units_of([number])[:1])
+            found = Candidates(units, {number: section}, {}, {}, frozenset(), {}, (), ())
+            result = Result(section, Scored(0, 1.0, {}), next(iter(units.values())))
+            result.units = list(units.values())
+            made.append((result, found))
+        made.sort(key=lambda pair: numbers.index(pair[0].section.id))
+        return made
+
+
+def _days(span: Span) -> str:
+    return f"{span.first}" if span.first == span.last else f"{span.first} to {span.last}"
+
+
+_FACTS: dict[str, float] = {}
+
+
+def _fact(sentence: str) -> float:
+    value = _FACTS.get(sentence)
+    if value is None:
+        value = _FACTS[sentence] = fact_score(sentence)
+    return value
+
+
+def _best_fact(text: str) -> float:
+    return max((_fact(sentence) for sentence in sentences(text)), default=0.0)

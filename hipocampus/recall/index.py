@@ -31,7 +31,7 @@ _TOKENIZE = "porter unicode61 remove_diacritics 2"
 
 _TABLES = f"""
 CREATE TABLE files(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INT, mtime INT, ctime INT, inode INT,
-  stamp INT, digest TEXT, level TEXT);
+  stamp INT, digest TEXT, level TEXT, made TEXT);
 CREATE TABLE sections(id INTEGER PRIMARY KEY, file INT, line_start INT, line_end INT, topic TEXT, type TEXT,
   key TEXT, first TEXT, last TEXT, unit_first INT, unit_last INT, supersedes TEXT);
 CREATE TABLE units(id INTEGER PRIMARY KEY, section INT, line_start INT, line_end INT, role TEXT, speaker TEXT, text TEXT);
@@ -41,6 +41,7 @@ CREATE INDEX sections_over ON sections(id) WHERE supersedes <> '';
 CREATE VIRTUAL TABLE unit_words USING fts5(heading, said, body, tokenize='{_TOKENIZE}');
 CREATE VIRTUAL TABLE section_words USING fts5(heading, said, body, content='', tokenize='{_TOKENIZE}');
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(unit_words, row);
+CREATE VIRTUAL TABLE section_vocabulary USING fts5vocab(section_words, row);
 """
 
 
@@ -86,7 +87,8 @@ class IndexDamaged(Exception):
 
 
 class FileState(NamedTuple):
-    """What the index knows of a file. `stamp` is the file system's time when it was read (ns)."""
+    """What the index knows of a file. `stamp` is the file system's time when it was read (ns); `made` is how a
+    node came about when hipo made all of it from the files below ("verbatim", "extractive"), else ""."""
 
     path: str
     size: int
@@ -96,6 +98,7 @@ class FileState(NamedTuple):
     stamp: int
     digest: str
     level: str
+    made: str = ""
 
 
 class SectionRow(NamedTuple):
@@ -104,6 +107,7 @@ class SectionRow(NamedTuple):
     id: int
     path: str
     level: str
+    made: str
     line_start: int
     line_end: int
     topic: str
@@ -117,7 +121,7 @@ class SectionRow(NamedTuple):
 
 
 class UnitRow(NamedTuple):
-    """A unit as stored; `marked` is its indexed text with `\\x02` and `\\x03` around the words that matched."""
+    """A unit as stored; `words` is its text as indexed, with the heading that it is found by."""
 
     id: int
     section: int
@@ -126,7 +130,7 @@ class UnitRow(NamedTuple):
     role: str
     speaker: str
     text: str
-    marked: str
+    words: str
 
 
 class Index:
@@ -160,7 +164,7 @@ class Index:
         self.db.close()
 
     def files(self) -> dict[str, FileState]:
-        rows = self.db.execute("SELECT path, size, mtime, ctime, inode, stamp, digest, level FROM files")
+        rows = self.db.execute("SELECT path, size, mtime, ctime, inode, stamp, digest, level, made FROM files")
         return {row[0]: FileState(*row) for row in rows}
 
     def touch(self, state: FileState) -> None:
@@ -194,7 +198,7 @@ class Index:
     def add(self, state: FileState, sections: Sequence[tuple[Section, str, str, str, str]]) -> None:
         """Put a file in. Each section comes with its topic key, first and last date, and superseded keys."""
         file = self.db.execute(
-            "INSERT INTO files(path, size, mtime, ctime, inode, stamp, digest, level) VALUES(?,?,?,?,?,?,?,?)", state
+            "INSERT INTO files(path, size, mtime, ctime, inode, stamp, digest, level, made) VALUES(?,?,?,?,?,?,?,?,?)", state
         ).lastrowid
         node = state.level in ("daily", "weekly", "monthly")
         low, high = (NODES_FROM, NODES_FROM << 1) if node else (0, NODES_FROM)
@@ -206,9 +210,10 @@ class Index:
             begin, parts = unit_id, []
             for unit in section.units:
                 form = indexed_form(unit.text)
-                kept = None if form is unit.text else unit.text
+                name = f"{unit.speaker}: " if unit.role == "other" else ""
+                kept = None if form is unit.text else name + unit.text
                 rows.append((unit_id, section_id, unit.line_start, unit.line_end, unit.role, unit.speaker, kept))
-                text = f"{indexed_form(unit.speaker)}: {form}" if unit.role == "other" else form
+                text = indexed_form(name) + form
                 said, body = ("", text) if unit.role == "assistant" else (text, "")
                 words.append((unit_id, heading if unit.role == "note" else "", said, body))
                 parts.append((said, body))
@@ -227,67 +232,131 @@ class Index:
 
     # -- looking up ---------------------------------------------------------------------------------
 
-    def unit_scores(
-        self, match: str, limit: int, weights: tuple[float, float, float], keep: str = "", values: Sequence[object] = (),
-        *, nodes: bool = False,
-    ) -> list[tuple[int, float]]:
-        """Return (unit, score) of the best units for an index query, best first; higher is better.
+    def best_units(
+        self, match: str, limit: int, keep: str = "", values: Sequence[object] = (), *, nodes: bool = False
+    ) -> list[int]:
+        """Return the units that fit an index query best, best first. `keep` is a condition on the section
+        (alias s) with its `values`. What an assistant said counts half."""
+        low, high = _range(nodes)
+        return [
+            row[0]
+            for row in self.db.execute(
+                f"SELECT unit_words.rowid, bm25(unit_words, 1, 1, 0.5) AS score FROM unit_words{_joins(keep)}"
+                " WHERE unit_words MATCH ? AND unit_words.rowid >= ? AND unit_words.rowid < ?"
+                " ORDER BY score, unit_words.rowid LIMIT ?",
+                (*values, match, low, high, limit),
+            )
+        ]
 
-        `keep` is a condition on the section (alias s) with its `values`.
-        """
-        low, high = (NODES_FROM, NODES_FROM << 1) if nodes else (0, NODES_FROM)
-        join = (
-            f" JOIN units u ON u.id = unit_words.rowid JOIN sections s ON s.id = u.section AND {keep}" if keep else ""
+    def literal_units(
+        self, match: str, literal: str, limit: int, keep: str = "", values: Sequence[object] = (), *, nodes: bool = False
+    ) -> list[int]:
+        """Return the units that fit an index query and hold `literal` (lower case) as it is, not as part of
+        a longer word."""
+        low, high = _range(nodes)
+        rows = self.db.execute(
+            "SELECT unit_words.rowid, lower(heading || char(10) || said || char(10) || body) AS whole"
+            f" FROM unit_words{_joins(keep)} WHERE unit_words MATCH ? AND unit_words.rowid >= ?"
+            " AND unit_words.rowid < ? AND instr(whole, ?) LIMIT ?",
+            (*values, match, low, high, literal, limit),
         )
-        return self.db.execute(
-            f"SELECT unit_words.rowid, -bm25(unit_words, ?, ?, ?) AS score FROM unit_words{join}"
-            " WHERE unit_words MATCH ? AND unit_words.rowid >= ? AND unit_words.rowid < ?"
-            " ORDER BY score DESC LIMIT ?",
-            (*weights, *_between(keep, values), match, low, high, limit),
-        ).fetchall()
+        return [number for number, whole in rows if _stands_alone(literal, whole)]
 
     def section_scores(self, match: str, weights: tuple[float, float, float], *, nodes: bool = False) -> dict[int, float]:
-        """Return the score of every section that matches an index query."""
-        low, high = (NODES_FROM, NODES_FROM << 1) if nodes else (0, NODES_FROM)
+        """Return the score of every section that matches an index query; higher is better."""
         return dict(
             self.db.execute(
                 "SELECT rowid, -bm25(section_words, ?, ?, ?) FROM section_words"
                 " WHERE section_words MATCH ? AND rowid >= ? AND rowid < ?",
-                (*weights, match, low, high),
-            )
+                (*weights, match, *_range(nodes)),
+            ).fetchall()
         )
 
-    def units(self, ids: Sequence[int], match: str = "") -> dict[int, UnitRow]:
-        """Return units by number; with a query the matched words of their texts are marked."""
+    def section_ids(self, keep: str, values: Sequence[object]) -> set[int]:
+        """Return the sections that a condition (alias s) holds for."""
+        return {row[0] for row in self.db.execute(f"SELECT s.id FROM sections s WHERE {keep}", list(values))}
+
+    def units(self, numbers: Sequence[int]) -> dict[int, UnitRow]:
+        """Return units by number."""
         found: dict[int, UnitRow] = {}
-        shown = (
-            "highlight(unit_words, 1, char(2), char(3)) || highlight(unit_words, 2, char(2), char(3))"
-            if match
-            else "w.said || w.body"
-        )
-        words = "unit_words" if match else "unit_words w"
-        condition = "unit_words MATCH ? AND " if match else ""
-        for at in range(0, len(ids), 400):
-            part = ids[at : at + 400]
-            name = words.split()[-1]
+        for part in _parts(numbers):
             rows = self.db.execute(
-                f"SELECT u.id, u.section, u.line_start, u.line_end, u.role, u.speaker,"
-                f" coalesce(u.text, {name}.said || {name}.body), {shown}"
-                f" FROM {words} JOIN units u ON u.id = {name}.rowid"
-                f" WHERE {condition}{name}.rowid IN ({','.join('?' * len(part))})",
-                (*((match,) if match else ()), *part),
+                "SELECT u.id, u.section, u.line_start, u.line_end, u.role, u.speaker, u.text, w.said || w.body, w.heading"
+                f" FROM units u JOIN unit_words w ON w.rowid = u.id WHERE u.id IN ({_marks(part)}) ORDER BY u.id",
+                part,
             )
-            found.update((row[0], UnitRow(*row)) for row in rows)
+            for number, section, start, end, role, speaker, text, words, heading in rows:
+                both = f"{heading}\n{words}" if heading else words
+                found[number] = UnitRow(number, section, start, end, role, speaker, text or words, both)
         return found
 
-    def sections(self, ids: Sequence[int]) -> dict[int, SectionRow]:
+    def sections(self, numbers: Sequence[int]) -> dict[int, SectionRow]:
         """Return sections by number."""
         found: dict[int, SectionRow] = {}
-        for at in range(0, len(ids), 400):
-            part = ids[at : at + 400]
-            rows = self.db.execute(f"{_SECTION} WHERE s.id IN ({','.join('?' * len(part))})", part)
+        for part in _parts(numbers):
+            rows = self.db.execute(f"{_SECTION} WHERE s.id IN ({_marks(part)})", part)
             found.update((row[0], SectionRow(*row)) for row in rows)
         return found
+
+    def units_of(self, sections: Sequence[int], *, assistant: bool = True) -> list[int]:
+        """Return the units of these sections, with or without what an assistant said."""
+        rows = self.db.execute(
+            "SELECT u.id FROM sections s JOIN units u ON u.id BETWEEN s.unit_first AND s.unit_last"
+            f" WHERE s.id IN ({_marks(sections)}) AND (? OR u.role <> 'assistant') ORDER BY u.id",
+            (*sections, assistant),
+        )
+        return [row[0] for row in rows]
+
+    def term_counts(self, stems: Sequence[str]) -> tuple[int, dict[str, int]]:
+        """Return how many units there are, and in how many of them each stem stands."""
+        total = self.db.execute("SELECT count(*) FROM units").fetchone()[0]
+        return total, self._counts("vocabulary", stems)
+
+    def section_counts(self, stems: Sequence[str]) -> tuple[int, dict[str, int]]:
+        """Return how many sections there are, and in how many of them each stem stands."""
+        total = self.db.execute("SELECT count(*) FROM sections").fetchone()[0]
+        return total, self._counts("section_vocabulary", stems)
+
+    def _counts(self, table: str, stems: Sequence[str]) -> dict[str, int]:
+        found = {}
+        for stem in stems:
+            row = self.db.execute(f"SELECT doc FROM {table} WHERE term = ?", (stem,)).fetchone()
+            if row:
+                found[stem] = row[0]
+        return found
+
+    def said_in(self, section: int) -> str:
+        """Return the indexed text of a section without what an assistant said."""
+        rows = self.db.execute(
+            "SELECT w.said FROM sections s JOIN unit_words w ON w.rowid BETWEEN s.unit_first AND s.unit_last"
+            " WHERE s.id = ?",
+            (section,),
+        )
+        return "\n".join(row[0] for row in rows if row[0])
+
+    def has_nodes(self) -> bool:
+        return self.db.execute("SELECT 1 FROM sections WHERE id >= ? LIMIT 1", (NODES_FROM,)).fetchone() is not None
+
+    def has_sources(self, first: str, last: str, levels: Sequence[str]) -> bool:
+        """Whether a file of one of the levels has something of these days (ISO, inclusive)."""
+        row = self.db.execute(
+            "SELECT 1 FROM sections s JOIN files f ON f.id = s.file WHERE s.first BETWEEN ? AND ?"
+            f" AND f.level IN ({_marks(levels)}) LIMIT 1",
+            (first, last, *levels),
+        ).fetchone()
+        return row is not None
+
+    def superseders(self) -> list[tuple[int, str]]:
+        """Return the sections that supersede topics, with the topics' keys, one a line."""
+        return self.db.execute("SELECT id, supersedes FROM sections WHERE supersedes <> '' ORDER BY id").fetchall()
+
+    def listed(self, keep: str, values: Sequence[object], limit: int) -> list[int]:
+        """Return the sections that a condition (alias s) holds for, newest first, sources before nodes."""
+        rows = self.db.execute(
+            f"SELECT s.id FROM sections s WHERE {keep} ORDER BY s.id >= ?, s.last DESC, s.id DESC LIMIT ?",
+            (*values, NODES_FROM, limit),
+        )
+        return [row[0] for row in rows]
 
     def _next(self, table: str, low: int, high: int) -> int:
         row = self.db.execute(f"SELECT max(id) FROM {table} WHERE id >= ? AND id < ?", (low, high)).fetchone()
@@ -295,13 +364,39 @@ class Index:
 
 
 _SECTION = (
-    "SELECT s.id, f.path, f.level, s.line_start, s.line_end, s.topic, s.type, s.key, s.first, s.last,"
+    "SELECT s.id, f.path, f.level, f.made, s.line_start, s.line_end, s.topic, s.type, s.key, s.first, s.last,"
     " s.unit_first, s.unit_last, s.supersedes FROM sections s JOIN files f ON f.id = s.file"
 )
 
 
-def _between(keep: str, values: Sequence[object]) -> Sequence[object]:
-    return values if keep else ()
+def _range(nodes: bool) -> tuple[int, int]:
+    """Return the numbers that sources, or nodes, have: from, and up to but not including."""
+    return (NODES_FROM, NODES_FROM << 1) if nodes else (0, NODES_FROM)
+
+
+def _joins(keep: str) -> str:
+    return f" JOIN units u ON u.id = unit_words.rowid JOIN sections s ON s.id = u.section AND {keep}" if keep else ""
+
+
+def _parts(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Cut a list into pieces that SQLite takes as parameters."""
+    for at in range(0, len(numbers), 900):
+        yield numbers[at : at + 900]
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ",".join("?" * len(values))
+
+
+def _stands_alone(literal: str, text: str) -> bool:
+    """Whether an identifier is in a text other than as part of a longer word."""
+    at = text.find(literal)
+    while at >= 0:
+        before, after = text[at - 1 : at], text[at + len(literal) : at + len(literal) + 1]
+        if not (literal[0].isalnum() and before.isalnum()) and not (literal[-1].isalnum() and after.isalnum()):
+            return True
+        at = text.find(literal, at + 1)
+    return False
 
 
 def _joined(parts: Iterable[tuple[str, str]]) -> tuple[str, str]:

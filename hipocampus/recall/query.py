@@ -5,6 +5,7 @@ words only, so that no query can be an error.
 """
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from hipocampus.recall.cjk import normal, pairs, run_pattern
@@ -118,6 +119,6 @@ def quoted(words: str) -> str:
     return '"' + words.replace('"', " ") + '"'
 
 
-def any_of(terms: tuple[str, ...] | list[str]) -> str:
-    """Return the index query for texts that hold any of the terms."""
-    return " OR ".join(quoted(term) for term in terms)
+def any_of(terms: Sequence[str], prefixes: Sequence[str] = ()) -> str:
+    """Return the index query for texts that hold any of the terms, or a word that begins with a prefix."""
+    return " OR ".join([*(quoted(term) for term in terms), *(f"{quoted(start)} *" for start in prefixes)])

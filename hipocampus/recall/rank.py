@@ -1,45 +1,113 @@
-"""Put the candidates of a query in order."""
+"""Put the candidates of a query in order.
 
-from collections.abc import Sequence
+Pure. A unit is worth what its words are worth, plus a share of its neighbours, plus its section; what
+people say about themselves weighs more, what an assistant said half.
+"""
+
+from collections.abc import Callable
 from typing import NamedTuple
 
-from hipocampus.recall.index import Index, SectionRow, UnitRow
-from hipocampus.recall.query import Query, any_of
+from hipocampus.recall.candidates import LONG_QUERY, Candidates, token, words_of
+from hipocampus.recall.index import UnitRow
+
+K1, B, USUAL_CHARS = 1.2, 0.3, 200.0
+"""bm25 inside a unit: a turn's length says little about it, so it counts less than SQLite's 0.75."""
+
+ASSISTANT = 0.5
+"""What an assistant said is worth half: it speaks at length about everything (README of the data, point 4)."""
+
+ASKED_ASSISTANT = 1.0
+"""Unless the question asks for it ("the recipe that you recommended")."""
+
+NEAR = 0.2
+"""Share of the units before and after it; those two away count half of that."""
+
+FACT, FACT_FULL, FACT_UNITS = 0.3, 4.0, 40
+"""A unit grows by this share when it says something of its person as clearly as FACT_FULL; only the best
+FACT_UNITS are judged, since judging costs more than all the rest."""
+
+FURTHER = 0.6
+"""Each further unit of a section counts this much less, in long queries: +2 points of gold@2000."""
 
 
 class Scored(NamedTuple):
+    """A unit with its score and what it is made of."""
+
     unit: int
     score: float
     parts: dict[str, float]
 
 
-def rank_units(
-    index: Index, query: Query, condition: tuple[str, Sequence[object]], *, nodes: bool
-) -> tuple[list[Scored], dict[int, UnitRow], dict[int, SectionRow]]:
-    match = any_of(query.terms)
-    best = index.unit_scores(match, 400, (1, 1, 0.5), *condition, nodes=nodes)
-    whole = index.section_scores(match, (1, 10, 1), nodes=nodes)
-    base = dict(best)
-    units = index.units(list(base))
-    sections = index.sections(sorted({unit.section for unit in units.values()}))
+def rank(found: Candidates, terms: int, fact: Callable[[str], float], *, assistant: bool = False) -> list[Scored]:
+    """Return the candidates, best first. `terms` is the number of the query's words, `fact` judges a text,
+    `assistant` says that the question is about what an assistant said."""
+    share = ASKED_ASSISTANT if assistant else ASSISTANT
+    lexical = {n: _lexical(unit, found, share) for n, unit in found.units.items()}
     scored = []
-    for number, own in best:
-        unit = units[number]
-        value = own * (0.5 if unit.role == "assistant" else 1.0)
-        around = 0.0
-        for step, weight in ((1, 1.0), (-1, 1.0), (2, 0.5), (-2, 0.5)):
-            near = units.get(number + step)
-            if near is not None and near.section == unit.section:
-                around += weight * base[number + step] * (0.5 if near.role == "assistant" else 1.0)
-        section = whole.get(unit.section, 0.0)
-        scored.append(Scored(number, value + section + 0.5 * around, {"unit": value, "section": section, "near": around}))
-    scored.sort(key=lambda s: -s.score)
+    for number, unit in found.units.items():
+        near = sum(
+            weight * lexical[number + step]
+            for step, weight in ((1, NEAR), (-1, NEAR), (2, NEAR / 2), (-2, NEAR / 2))
+            if number + step in lexical and found.units[number + step].section == unit.section
+        )
+        section = found.section_scores.get(unit.section, 0.0)
+        parts = {"words": lexical[number], "section": section, "near": near}
+        scored.append(Scored(number, sum(parts.values()), parts))
+    scored.sort(key=_order)
+    top = scored[0].score if scored else 0.0
+    scored[:FACT_UNITS] = [_with_fact(item, found.units[item.unit], fact) for item in scored[:FACT_UNITS]]
+    if found.literal:
+        most = max(found.literal.values())
+        scored = [_plus(item, "literal", top * found.literal.get(item.unit, 0) / most) for item in scored]
+    scored.sort(key=_order)
+    return _spread(scored, found, FURTHER if terms >= LONG_QUERY else 1.0)
+
+
+def _order(item: Scored) -> tuple[float, int]:
+    return (-item.score, item.unit)
+
+
+def _plus(item: Scored, name: str, value: float) -> Scored:
+    return Scored(item.unit, item.score + value, {**item.parts, name: value}) if value else item
+
+
+def _lexical(unit: UnitRow, found: Candidates, assistant: float) -> float:
+    """Return the bm25 of a unit by the weights of the query's words."""
+    weights = found.weights
+    counts: dict[str, int] = {}
+    for word in words_of(unit.words):
+        form = _KNOWN.get(word)
+        if form is None:
+            form = _KNOWN[word] = token(word)
+        if form in weights:
+            counts[form] = counts.get(form, 0) + 1
+        elif found.prefixes and word.startswith(found.prefixes):
+            counts[word[0]] = counts.get(word[0], 0) + 1
+    if not counts:
+        return 0.0
+    norm = K1 * (1 - B + B * min(len(unit.words), 1000) / USUAL_CHARS)
+    value = sum(weights.get(form, 1.0) * n * (1 + K1) / (n + norm) for form, n in counts.items())
+    return value * assistant if unit.role == "assistant" else value
+
+
+_KNOWN: dict[str, str] = {}
+
+
+def _with_fact(item: Scored, unit: UnitRow, fact: Callable[[str], float]) -> Scored:
+    if unit.role != "person" and unit.role != "other":
+        return item
+    return _plus(item, "fact", FACT * min(fact(unit.text), 6.0) / FACT_FULL * item.parts["words"])
+
+
+def _spread(scored: list[Scored], found: Candidates, further: float) -> list[Scored]:
+    """Lower what comes after the best of its section."""
+    if further == 1.0:
+        return scored
     seen: dict[int, int] = {}
-    spread = 1.0 if len(query.terms) < 8 else 0.6
-    for at, item in enumerate(scored):
-        section_id = units[item.unit].section
-        count = seen.get(section_id, 0)
-        seen[section_id] = count + 1
-        scored[at] = item._replace(score=item.score * spread**count)
-    scored.sort(key=lambda s: -s.score)
-    return scored, units, sections
+    spread = []
+    for item in scored:
+        section = found.units[item.unit].section
+        count = seen.get(section, 0)
+        seen[section] = count + 1
+        spread.append(item._replace(score=item.score * further**count))
+    return sorted(spread, key=_order)

@@ -17,11 +17,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hipocampus import files
+from hipocampus.memory.entries import topic_key
+from hipocampus.memory.nodes import parse_node
+from hipocampus.memory.store import clean
 from hipocampus.recall import index as db
 from hipocampus.recall.index import FileState, Index, IndexDamaged
 from hipocampus.recall.units import Section, split_sections
 
 INDEX_NAME = "recall.sqlite3"
+
+NODE_LEVELS = ("daily", "weekly", "monthly")
 
 FRESH_NS = 2_000_000_000
 """File times can be this coarse (FAT, some network file systems); a file younger than that is read again."""
@@ -189,10 +194,10 @@ def _stamp(path: Path) -> int:
     return path.stat().st_mtime_ns
 
 
-def _state(item: Listed, stamp: int, digest: str) -> FileState:
+def _state(item: Listed, stamp: int, digest: str, made: str = "") -> FileState:
     status = item.stat
     return FileState(
-        item.path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, stamp, digest, item.level
+        item.path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, stamp, digest, item.level, made
     )
 
 
@@ -249,28 +254,52 @@ def _take_in(root: Path, index: Index, item: Listed, stamp: int) -> list[str]:
     except OSError as error:
         return [f"{item.path}: cannot be read ({files.reason(error)})"]
     digest = hashlib.blake2b(data, digest_size=12).hexdigest()
-    index.add(_state(item, stamp, digest), sections_of(item.path, item.level, files.decode(data)))
+    text = files.decode(data)
+    made = _made(text) if item.level in NODE_LEVELS else ""
+    index.add(_state(item, stamp, digest, made), sections_of(item.path, item.level, text))
     return []
 
 
+def _made(text: str) -> str:
+    """Return how a node came about when all of it comes from the files below, else ""."""
+    node = parse_node(text)
+    made = node.text("summary")
+    return made if made in ("verbatim", "extractive") and node.body_intact else ""
+
+
 def sections_of(path: str, level: str, text: str) -> list[tuple[Section, str, str, str, str]]:
-    """Return the sections of a file with topic key, first and last date (ISO or ""), and superseded keys."""
+    """Return the sections of a file with topic key, first and last date (ISO or ""), and superseded keys.
+
+    Secrets, private passages and terminal codes are taken out first; lines are those of the file.
+    """
     first, last = dates_of(path, level)
-    text = clean(text)
+    cleaned = clean(text).text
+    lines = None if cleaned.count("\n") == text.count("\n") else _line_map(text, cleaned)
     rows = []
-    for section in split_sections(text, raw=level == "raw"):
+    for section in split_sections(cleaned, raw=level == "raw"):
         begin, end = (section.date, section.date) if section.date else (first, last)
         keys = "\n".join(topic_key(name) for name in section.supersedes)
+        if lines is not None:
+            section = _moved(section, lines)
         rows.append((section, topic_key(section.topic), begin, end, keys))
     return rows
 
 
-def topic_key(topic: str) -> str:
-    return " ".join(topic.casefold().split())
+def _line_map(before: str, after: str) -> list[int]:
+    """Return, for each line of `after` (from 1), the line of `before` that it came from."""
+    from difflib import SequenceMatcher
+
+    old, new = before.split("\n"), after.split("\n")
+    found = [1] * (len(new) + 1)
+    for _, low, high, begin, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        for number in range(begin, end):
+            found[number + 1] = 1 + min(low + number - begin, max(low, high - 1))
+    return found
 
 
-def clean(text: str) -> str:
-    return text
+def _moved(section: Section, lines: list[int]) -> Section:
+    units = [u._replace(line_start=lines[u.line_start], line_end=lines[u.line_end]) for u in section.units]
+    return section._replace(line_start=lines[section.line_start], line_end=lines[section.line_end], units=units)
 
 
 def dates_of(path: str, level: str) -> tuple[str, str]:

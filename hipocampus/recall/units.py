@@ -100,8 +100,10 @@ def _section(
     if mark is None:
         # The `# 2026-03-15` title of a log is no content.
         units = [u for u in units if not _HEADING.fullmatch(u.text)]
-    if not units and not topic:
-        return []
+    if not units:
+        if not topic:
+            return []
+        units = [Unit(line, line, "note", "", topic)]
     superseded = tuple(
         value.strip(" \t-*")
         for match in _SUPERSEDES.finditer(body)

@@ -1,0 +1,160 @@
+"""Words for time in a question: `yesterday`, `last week`, `in March`, `2026-03-04`, `어제`, `先週`.
+
+Pure. Relative words and months narrow a search to their days; a date written out asks for that day first.
+"""
+
+import re
+from datetime import date, timedelta
+from functools import cache
+from typing import NamedTuple
+
+from hipocampus.recall.cjk import normal
+
+_MONTHS = (
+    "january february march april may june july august september october november december".split()
+)
+_SHORT = {name[:3]: number for number, name in enumerate(_MONTHS, 1)} | {"sept": 9}
+_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_NUMBERS = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "couple": 2, "three": 3, "few": 3, "four": 4, "five": 5, "six": 6,
+    "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+}  # fmt: skip
+
+
+class Span(NamedTuple):
+    """Days that a question is about, both inclusive, and the words that said so."""
+
+    first: date
+    last: date
+    words: str
+
+
+class Dates(NamedTuple):
+    """What a question says about time. `days` are days named outright; `rest` is the question without the
+    words that narrow it."""
+
+    span: Span | None
+    days: tuple[date, ...]
+    rest: str
+
+
+def parse_dates(text: str, today: date) -> Dates:
+    """Return the days that a question is about, seen from `today`."""
+    plain = normal(text)
+    days = tuple(dict.fromkeys(day for match in _iso().finditer(plain) if (day := _day(match[0]))))
+    for pattern, days_of in _patterns():
+        match = pattern.search(plain)
+        if match is None:
+            continue
+        try:
+            first, last = days_of(match, today)
+        except (ValueError, OverflowError):
+            continue
+        said = " ".join(match[0].split())
+        return Dates(Span(first, last, said), days, f"{plain[: match.start()]} {plain[match.end() :]}")
+    return Dates(None, days, plain)
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+@cache
+def _iso() -> re.Pattern[str]:
+    return re.compile(r"(?<![\d-])\d{4}-\d\d-\d\d(?![\d-])")
+
+
+def _week(day: date) -> tuple[date, date]:
+    monday = day - timedelta(day.weekday())
+    return monday, monday + timedelta(6)
+
+
+def _month(year: int, month: int) -> tuple[date, date]:
+    first = date(year + (month - 1) // 12, (month - 1) % 12 + 1, 1)
+    return first, (first + timedelta(31)).replace(day=1) - timedelta(1)
+
+
+def _one(day: date) -> tuple[date, date]:
+    return day, day
+
+
+def _number(word: str) -> int:
+    return int(word) if word.isdecimal() else _NUMBERS[word.lower()]
+
+
+def _ago(match: re.Match[str], today: date) -> tuple[date, date]:
+    count, unit = _number(match[1]), match[2].lower()
+    if unit == "day":
+        return _one(today - timedelta(count))
+    if unit == "week":
+        return _week(today - timedelta(7 * count))
+    if unit == "month":
+        return _month(today.year, today.month - count)
+    return date(today.year - count, 1, 1), date(today.year - count, 12, 31)
+
+
+def _past(match: re.Match[str], today: date) -> tuple[date, date]:
+    days = {"day": 1, "week": 7, "month": 30, "year": 365}[match[2].lower()]
+    return today - timedelta(_number(match[1]) * days), today
+
+
+def _named_month(match: re.Match[str], today: date) -> tuple[date, date]:
+    month = _SHORT[match[1].lower()[:3]]
+    year = int(match[2]) if match[2] else today.year - (month > today.month)
+    return _month(year, month)
+
+
+def _weekday(match: re.Match[str], today: date) -> tuple[date, date]:
+    back = (today.weekday() - _WEEKDAYS.index(match[1].lower())) % 7 or 7
+    return _one(today - timedelta(back))
+
+
+def _asian_month(match: re.Match[str], today: date) -> tuple[date, date]:
+    month = int(match[2])
+    year = int(match[1]) if match[1] else today.year - (month > today.month)
+    return _month(year, month)
+
+
+@cache
+def _patterns():  # type: ignore[no-untyped-def]
+    """Return what says a time, most specific first, each with the days that it means."""
+    number = r"(\d{1,3}|an?|one|two|(?:a )?couple(?: of)?|three|(?:a )?few|four|five|six|seven|eight|nine|ten)"
+    month = r"(january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
+    day = timedelta(1)
+
+    def words(pattern: str) -> re.Pattern[str]:
+        return re.compile(rf"\b(?:{pattern})\b", re.I)
+
+    return (
+        (re.compile(r"(?<![\d-])(\d{4})-W(\d\d)(?!\d)", re.I),
+         lambda m, t: _week(date.fromisocalendar(int(m[1]), int(m[2]), 1))),
+        (re.compile(r"(?<![\w-])(\d{4})-(\d\d)(?![\w-])"), lambda m, t: _month(int(m[1]), int(m[2]))),
+        (words(r"(?:the )?day before yesterday"), lambda m, t: _one(t - 2 * day)),
+        (re.compile(r"그저께|그제|엊그제|一昨日|おととい|前天"), lambda m, t: _one(t - 2 * day)),
+        (words("yesterday"), lambda m, t: _one(t - day)),
+        (re.compile(r"어제|昨日|昨天|きのう"), lambda m, t: _one(t - day)),
+        (words("today|this morning|tonight"), lambda m, t: _one(t)),
+        (re.compile(r"오늘|今日|今天|きょう"), lambda m, t: _one(t)),
+        (words("last night"), lambda m, t: (t - day, t)),
+        (words("last week|previous week"), lambda m, t: _week(t - 7 * day)),
+        (re.compile(r"지난\s?주|저번\s?주|先週|上周|上週|上星期"), lambda m, t: _week(t - 7 * day)),
+        (words("this week"), lambda m, t: _week(t)),
+        (re.compile(r"이번\s?주|今週|这周|這週|本周|本週"), lambda m, t: _week(t)),
+        (words("last weekend"), lambda m, t: (_week(t - 5 * day - 2 * day)[1] - day, _week(t - 5 * day - 2 * day)[1])),
+        (words("last month|previous month"), lambda m, t: _month(t.year, t.month - 1)),
+        (re.compile(r"지난\s?달|저번\s?달|先月|上个月|上個月"), lambda m, t: _month(t.year, t.month - 1)),
+        (words("this month"), lambda m, t: _month(t.year, t.month)),
+        (re.compile(r"이번\s?달|今月|这个月|這個月|本月"), lambda m, t: _month(t.year, t.month)),
+        (words("last year|previous year"), lambda m, t: (date(t.year - 1, 1, 1), date(t.year - 1, 12, 31))),
+        (re.compile(r"작년|지난\s?해|昨年|去年"), lambda m, t: (date(t.year - 1, 1, 1), date(t.year - 1, 12, 31))),
+        (words("this year"), lambda m, t: (date(t.year, 1, 1), date(t.year, 12, 31))),
+        (words(number + r" (day|week|month|year)s? ago"), _ago),
+        (words(r"(?:in |over |during )?(?:the )?(?:last|past) " + number + r" (day|week|month|year)s?"), _past),
+        (words(r"(?:on |last )(" + "|".join(_WEEKDAYS) + ")"), _weekday),
+        (words(r"(?:in|during|last|since|of) " + month + r"(?:,? (\d{4}))?"), _named_month),
+        (words(month + r" (\d{4})"), _named_month),
+        (re.compile(r"(?:(\d{4})\s?[년年]\s?)?(1[0-2]|0?[1-9])\s?(?:월에|월(?=\s|$)|月に|月(?=$|\s|的|の|份))"), _asian_month),
+    )  # fmt: skip
