@@ -156,6 +156,10 @@ def _run(
             model=model,
             progress=report_progress,
         )
+    if report.ran and not dry_run and "openclaw" in here.config.platforms:
+        from hipocampus.platforms.openclaw import refresh_mirror
+
+        refresh_mirror(here.root)
     print_notes(report.notes)
     print_notes(f"{p.path}{f':{p.line}' if p.line else ''}: {p.message}" for p in report.problems)
     if as_json:

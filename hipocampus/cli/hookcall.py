@@ -115,6 +115,10 @@ def _compact(moment: Moment) -> None:
     from hipocampus.platforms.hook import log_failure
 
     report = compact(moment.store, moment.config, moment.now, moment.zone)
+    if report.ran and "openclaw" in moment.config.platforms:
+        from hipocampus.platforms.openclaw import refresh_mirror
+
+        refresh_mirror(moment.store.root)
     for problem in report.problems:
         log_failure(moment.store.root, "compaction", HipoError(f"{problem.path}: {problem.message}"))
 

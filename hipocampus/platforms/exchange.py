@@ -170,9 +170,18 @@ def _chosen(said: list[Said], limits: Limits) -> list[int]:
     room = ENTRY_CHARS - sum(min(len(said[n].text), _limit(said, n, limits)) + 80 for n in kept)
     scores = {n: worth(n) for n in range(len(said)) if n not in kept and said[n].role == USER}
     for index in sorted(scores, key=lambda n: (-scores[n], -n)):
-        size = min(len(said[index].text), limits.user) + 120  # with its label and the gap before it
+        pair = {index, _answer_to(said, index)} - kept
+        size = sum(min(len(said[n].text), _limit(said, n, limits)) + 90 for n in pair)  # with label and gap
         if size > room:
             break
-        kept.add(index)
+        kept |= pair
         room -= size
     return sorted(kept)
+
+
+def _answer_to(said: list[Said], index: int) -> int:
+    """The agent's last message before the person speaks again; the person's own where there is none."""
+    at = index + 1
+    while at < len(said) and said[at].role == ASSISTANT:
+        at += 1
+    return at - 1
