@@ -6,7 +6,10 @@ returns is here; how it is found is in `engine.py`, which is imported when the f
 
 from datetime import date
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from hipocampus.recall.manifest import NodeCard
 
 LEVELS = ("raw", "daily", "weekly", "monthly", "knowledge", "plans", "all")
 
@@ -63,6 +66,7 @@ def search(
     since: date | None = None,
     until: date | None = None,
     level: str = "all",
+    engine: str = "builtin",
 ) -> Recall:
     """Return the `n` best results for any text, best first; a text without a letter or digit finds nothing.
 
@@ -72,3 +76,11 @@ def search(
     from hipocampus.recall.engine import Filters, run_search
 
     return run_search(root, query, Filters(type, since, until, level), n=n, today=today)
+
+
+def manifest(root: Path, query: str) -> "list[NodeCard]":
+    """Return the frontmatter of at most a dozen nodes that fit a text best, under 500 tokens together."""
+    from hipocampus.recall.engine import find_nodes
+    from hipocampus.recall.manifest import MOST_NODES, fit_cards, read_cards
+
+    return fit_cards(read_cards(root, find_nodes(root, query, MOST_NODES)))

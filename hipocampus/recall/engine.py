@@ -8,16 +8,20 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from hipocampus.files import read_text
 from hipocampus.memory.facts import fact_score
 from hipocampus.memory.speech import sentences
-from hipocampus.recall import Hit, Recall, Triaged
-from hipocampus.recall.candidates import Candidates, gather
+from hipocampus.memory.store import clean
+from hipocampus.recall import Hit, Recall
+from hipocampus.recall.candidates import SECTION_WEIGHTS, Candidates, gather
 from hipocampus.recall.dates import Dates, Span, parse_dates
-from hipocampus.recall.index import Index, SectionRow
-from hipocampus.recall.query import Query, parse_query
+from hipocampus.recall.index import NODES_FROM, Index, SectionRow
+from hipocampus.recall.query import Query, any_of, parse_query
 from hipocampus.recall.rank import Scored, rank
 from hipocampus.recall.refresh import NODE_LEVELS, refresh
 from hipocampus.recall.results import Result, as_hit, collapse
+from hipocampus.recall.spelling import unknown_words
+from hipocampus.recall.triage import triage
 
 NODE_SHARE = 0.6
 """What a node's text is worth beside that of a source: it says less, later, and further from the event."""
@@ -71,8 +75,25 @@ def run_search(root: Path, text: str, filters: Filters, *, n: int, today: date) 
     finally:
         fresh.index.close()
     problems = tuple(part for part in (fresh.note, *fresh.problems) if part)
-    triage: tuple[Triaged, ...] = ()
-    return Recall(text, tuple(hits), triage, tuple(notes), problems, fresh.files, fresh.changed, time.perf_counter() - begun)
+    root_text = read_text(root / "memory" / "ROOT.md") or ""
+    topics = triage(clean(root_text).text, parse_query(text)) if root_text else ()
+    return Recall(text, tuple(hits), topics, tuple(notes), problems, fresh.files, fresh.changed, time.perf_counter() - begun)
+
+
+def find_nodes(root: Path, text: str, limit: int) -> list[str]:
+    """Return the paths of the nodes that fit a text best, best first; of the newest where none does."""
+    query = parse_query(text)
+    fresh = refresh(root)
+    try:
+        index = fresh.index
+        scores: dict[int, float] = {}
+        if not query.empty:
+            scores = index.section_scores(any_of(query.terms, query.prefixes), SECTION_WEIGHTS, nodes=True)
+        if not scores:
+            scores = {number: -at for at, number in enumerate(index.listed("s.id >= ?", [NODES_FROM], 900))}
+        return index.node_paths(scores, limit)
+    finally:
+        fresh.index.close()
 
 
 @cache
@@ -97,6 +118,7 @@ class _Search:
         self.query: Query = parse_query(text)
         self.assistant = bool(_asks_assistant().search(text))
         self.notes: list[str] = []
+        self.unknown: tuple[str, ...] = ()
 
     def run(self, n: int) -> tuple[list[Hit], list[str]]:
         """Return the best `n` results and what there is to say about the search."""
@@ -111,7 +133,8 @@ class _Search:
             self.notes.append(f"{span.words}: nothing in {_days(span)}, so everything was searched")
         if self.query.empty:
             return (self._list(self.filters, n) if self.filters.any and not self.query.text.strip() else []), self.notes
-        return self._find(self.query, self.filters, n), self.notes
+        hits = self._find(self.query, self.filters, n)
+        return hits, [*self.notes, *unknown_words(self.index, self.unknown)]
 
     def _find(self, query: Query, filters: Filters, n: int) -> list[Hit]:
         keep = filters.condition()
@@ -129,6 +152,8 @@ class _Search:
 
     def _ranked(self, query: Query, keep: tuple[str, list[object]], *, nodes: bool) -> list[tuple[Result, Candidates]]:
         found = gather(self.index, query, keep, nodes=nodes)
+        if not nodes or self.filters.level in NODE_LEVELS:
+            self.unknown = found.unknown
         scored = rank(found, len(query.terms), _best_fact, assistant=self.assistant)
         return [(result, found) for result in collapse(scored, found)]
 

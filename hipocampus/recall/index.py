@@ -334,6 +334,26 @@ class Index:
         )
         return "\n".join(row[0] for row in rows if row[0])
 
+    def stems_from(self, start: str) -> list[tuple[str, int]]:
+        """Return the stems that begin with a letter, with the number of units that hold them."""
+        return self.db.execute(
+            "SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ?", (start, start + "\U0010ffff")
+        ).fetchall()
+
+    def texts_with(self, stem: str) -> list[str]:
+        """Return a few texts of units that hold a stem."""
+        rows = self.db.execute(
+            "SELECT heading || ' ' || said || ' ' || body FROM unit_words WHERE unit_words MATCH ? LIMIT 3",
+            (f'"{stem}" *',),
+        )
+        return [row[0] for row in rows]
+
+    def node_paths(self, scores: dict[int, float], limit: int) -> list[str]:
+        """Return the files of the best sections, best first, each once."""
+        best = sorted(scores, key=lambda number: (-scores[number], number))[:900]
+        rows = self.sections(best)
+        return list(dict.fromkeys(rows[number].path for number in best if number in rows))[:limit]
+
     def has_nodes(self) -> bool:
         return self.db.execute("SELECT 1 FROM sections WHERE id >= ? LIMIT 1", (NODES_FROM,)).fetchone() is not None
 
