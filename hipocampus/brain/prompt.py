@@ -171,7 +171,7 @@ def _rag(store: MemoryStore, query: str, today: date, problems: list[str]) -> Wa
     if query.strip():
         try:
             found = search(store.root, query, today=today, n=MOST_RESULTS)
-            problems += [f"recall: {problem}" for problem in found.problems]
+            problems += found.problems
             items = _snippets(found.hits)
             more = len(found.hits) - len(items)
         except HipoError as error:
