@@ -7,7 +7,7 @@ signs), and each piece costs by its kind and length. Weights were fitted to the 
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from math import ceil
 
 _SHORT = 8
@@ -35,20 +35,33 @@ def _pieces() -> re.Pattern[str]:
 
 # Tokens of a word by its length, behind a space: lower case, capitalised, upper case. Longer ones cost
 # `_LONG` a letter more.
-_LOWER = (0, 1.0, 1.02, 1.02, 1.04, 1.06, 1.08, 1.1, 1.13, 1.17, 1.2, 1.22, 1.25, 1.35)
-_CAPITAL = (0, 1.0, 1.0, 1.05, 1.1, 1.18, 1.28, 1.34, 1.42, 1.5, 1.6, 1.75, 1.85, 1.95)
+_LOWER = (0, 1.0, 1.02, 1.02, 1.05, 1.09, 1.12, 1.13, 1.15, 1.18, 1.2, 1.22, 1.25, 1.35)
+_CAPITAL = (0, 1.0, 1.0, 1.08, 1.14, 1.24, 1.34, 1.4, 1.46, 1.52, 1.6, 1.75, 1.85, 1.95)
 _UPPER = (0, 1.0, 1.1, 1.4, 1.9, 2.3, 2.6, 3.0, 3.4, 3.8, 4.2, 4.6, 5.0, 5.4)
 _LONG = 0.3
+_JOINERS = frozenset("-._'/(")
 _JOINING = 0.7  # a single sign often goes with the word behind it: `-hour`, `.py`
 _GLUED = 0.25  # a word right behind a sign or another word is rarer than one behind a space
 
 
-@cache
+# Tokens of one character by the group that it matched: accented Latin and marks, kana, Hangul, Han, joiners
+# of emoji, letters of other scripts, anything else.
+_OTHERS = {9: 0.9, 10: 0.9, 11: 0.9, 12: 1.1, 13: 1.0, 14: 0.8, 15: 3.0}
+
+
+@lru_cache(maxsize=8192)
 def _word(word: str, spaced: bool) -> float:
     size = len(word)
     table = _LOWER if word[0] >= "a" else (_UPPER if word.isupper() and size > 1 else _CAPITAL)
     cost = table[size] if size < len(table) else table[-1] + _LONG * (size - len(table) + 1)
     return cost if spaced or size < 3 else cost + _GLUED
+
+
+def _signs(signs: str, spaced: bool, before_word: bool) -> float:
+    size = len(signs)
+    if size > 2:
+        return 1 + (size - 2) * (0.06 if signs[0] == signs[-1] else 0.45)
+    return _JOINING if before_word and not spaced and signs in _JOINERS else 1
 
 
 def estimate_tokens(text: str) -> int:
@@ -66,26 +79,10 @@ def estimate_tokens(text: str) -> int:
         elif kind == 4:
             total += 2 if match[3] else 1
         elif kind == 7:
-            size = len(match[6])
-            if size > 2:
-                total += 1 + (size - 2) * (0.06 if match[6][0] == match[6][-1] else 0.45)
-            else:
-                total += (
-                    _JOINING
-                    if size == 1 and not match[5] and text[match.end() : match.end() + 1].isalpha()
-                    else 1
-                )
+            total += _signs(match[6], bool(match[5]), text[match.end() : match.end() + 1].isalpha())
         elif kind == 8:
             total += 1 if "\n" in match[8] or len(match[8]) > 1 else 0.8
-        elif kind == 9 or kind == 10 or kind == 11:
-            total += 0.9
-        elif kind == 12:
-            total += 1.1
-        elif kind == 13:
-            total += 1
-        elif kind == 14:
-            total += 0.8
         else:
-            total += 3
+            total += _OTHERS[kind]
         at_start = False
     return max(1, ceil(total + (1 if total < _SHORT else 0)))
