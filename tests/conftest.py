@@ -75,9 +75,10 @@ def _no_network(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """The root of a memory tree in which nothing stands yet."""
+    """The root of a memory tree in which nothing stands yet but a config file, by which it is found."""
     root = tmp_path / "project"
     (root / "memory").mkdir(parents=True)
+    (root / "hipocampus.config.json").write_text("{}\n")
     return root
 
 

@@ -1,12 +1,17 @@
 """Output: plain when piped, readable on a terminal. The only module that imports rich."""
 
+import contextlib
 import json
+import os
 import re
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import typer
+
+from hipocampus.errors import WriteError
+from hipocampus.files import reason
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,12 +33,24 @@ def plain(text: str) -> str:
 
 def print_text(text: str = "") -> None:
     """Print text to stdout as it is: no wrapping, no colour, no markup."""
-    typer.echo(plain(text))
+    _to_stdout(plain(text))
 
 
 def print_json(value: Any) -> None:
     """Print one JSON document to stdout."""
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    _to_stdout(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def _to_stdout(text: str) -> None:
+    """Print text and a newline; a WriteError where stdout cannot take it. A reader that went away is no error."""
+    try:
+        typer.echo(text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        with contextlib.suppress(OSError):  # what is buffered must not fail again when the process ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise WriteError(f"stdout: not written ({reason(error)})", "free the way and try again") from error
 
 
 def print_notes(lines: Iterable[str]) -> None:
