@@ -28,13 +28,14 @@ def put(data: bytes | None, text: str, marks: Marks) -> bytes:
 
     `data` is None where there is no file: then the block begins it. BrokenBlock when the marks do not pair.
     """
+    span = _span(data, marks) if data else None
+    if data is not None and span is not None:
+        block = _block(text, marks, _newline_of(data, span, marks))
+        return data[: span[0]] + block + data[span[1] :]
     newline = b"\r\n" if data and b"\r\n" in data else b"\n"
     block = _block(text, marks, newline)
     if data is None:
         return block + newline
-    span = _span(data, marks)
-    if span is not None:
-        return data[: span[0]] + block + data[span[1] :]
     if data.endswith(b"\n") or not data:
         return data + newline + block + newline
     return data + newline * 2 + block
@@ -46,7 +47,7 @@ def take_out(data: bytes, marks: Marks) -> bytes | None:
     if span is None:
         return data
     start, end = span
-    newline = b"\r\n" if b"\r\n" in data else b"\n"
+    newline = _newline_of(data, span, marks)
     head, tail = data[:start], data[end:]
     if not head and tail in (b"", newline):
         return None
@@ -64,6 +65,11 @@ def read(data: bytes | None, marks: Marks) -> str | None:
         return None
     inner = data[span[0] : span[1]].decode("utf-8", "replace").replace("\r\n", "\n")
     return inner[len(marks.start) + 1 : -len(marks.end) - 1]
+
+
+def _newline_of(data: bytes, span: tuple[int, int], marks: Marks) -> bytes:
+    """The line end that the block itself was written with."""
+    return b"\r\n" if data[span[0] + len(marks.start) :].startswith(b"\r\n") else b"\n"
 
 
 def _block(text: str, marks: Marks, newline: bytes) -> bytes:

@@ -1,7 +1,7 @@
 """Marked blocks: in, up to date, and out again, without touching a byte around them."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hipocampus.platforms import blocks
@@ -15,6 +15,7 @@ files = (
 )
 
 
+@example(b"\r", MARKDOWN, "one")
 @given(files, st.sampled_from([MARKDOWN, HASH]), st.sampled_from(["one", "two\nlines\n", "korean 한국어"]))
 def test_what_was_put_in_comes_out_again(data: bytes, marks: blocks.Marks, text: str) -> None:
     with_block = blocks.put(data, text, marks)
