@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hipocampus.cli.context import Here, opened
+from hipocampus.cli.context import Here, opened, session_id
 from hipocampus.cli.render import print_json, print_notes, print_text
 from hipocampus.cli.render_progress import progress
 from hipocampus.compaction.report import Action, CompactionReport
@@ -136,6 +136,8 @@ def _run(
         from hipocampus.platforms.discover import ingest_all
 
         print_notes(ingest_all(here.store, here.config, here.now, here.zone))
+    if here.config.tidy_auto and not dry_run:
+        print_notes(_tidied(here, force))
     name = summarizer.value if summarizer else here.config.compaction.summarizer
     model = None
     if name != "extractive" and not dry_run:
@@ -168,6 +170,27 @@ def _run(
         print_text(as_text(report))
     if report.problems:
         raise typer.Exit(1)
+
+
+def _tidied(here: Here, force: bool) -> list[str]:
+    """Tidy the hot files before a compaction that is due (`tidy.auto`), and return what was moved."""
+    from hipocampus.compaction.begin import look
+    from hipocampus.session.tidy import tidy
+
+    if not look(here.store, here.config, here.now, forced=force).due:
+        return []
+    done = tidy(
+        here.store,
+        here.config.compaction.root_max_tokens,
+        everything=False,
+        dry_run=False,
+        session=session_id(None),
+        now=here.now,
+        zone=here.zone,
+    )
+    return [
+        f"tidied {size.path}: {len(size.moved)} finished → {done.path}" for size in done.files if size.moved
+    ]
 
 
 def as_document(report: CompactionReport) -> dict[str, object]:

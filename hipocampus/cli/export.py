@@ -13,8 +13,8 @@ from hipocampus.files import encode, replace_file
 from hipocampus.session.export import GENERATOR, export_page
 
 EXAMPLES = """
+\b
 Examples:
-
   hipo export html memory.html
 """
 

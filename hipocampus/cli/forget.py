@@ -14,12 +14,10 @@ from hipocampus.session.forget import Forgotten, Plan, carry_out, carry_out_secr
 from hipocampus.session.holding import Held
 
 EXAMPLES = """
+\b
 Examples:
-
   hipo forget "5 Elm Street" --dry-run
-
   hipo forget 2026-03-15:12-18
-
   hipo forget --secrets
 """
 

@@ -10,12 +10,10 @@ from hipocampus.cli.render import print_json, print_text
 from hipocampus.session.notes import add_note, remove_note
 
 EXAMPLES = """
+\b
 Examples:
-
   hipo note state "waiting for the security review of the new endpoint"
-
   hipo note lessons "the sandbox resets at 03:00: run imports before"
-
   hipo note pending "retention" --remove
 """
 

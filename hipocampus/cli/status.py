@@ -15,10 +15,9 @@ from hipocampus.session.status import MemoryStatus, status_of
 from hipocampus.session.tidy import FileSize
 
 EXAMPLES = """
+\b
 Examples:
-
   hipo status
-
   hipo status --due        (nothing to do prints nothing: made for a shell prompt or cron)
 """
 

@@ -18,14 +18,11 @@ from hipocampus.session.tasks import (
 )
 
 EXAMPLES = """
+\b
 Examples:
-
   hipo task add "Port the parser" --context "the old one stops at 2 GB" --file src/parser.py
-
   hipo task start parser
-
   hipo task note parser decisions "stream by line: memory stays flat"
-
   hipo task done parser --outcome "12 tests, 3 GB in 40 s"
 """
 
@@ -87,7 +84,10 @@ def start_command(
     session: Session = None,
     as_json: AsJson = False,
 ) -> None:
-    """Move a queued task into WORKING.md, with sections for files, decisions, errors and next steps."""
+    """Move a queued task into WORKING.md.
+
+    Its section has the time and the session, and parts for key files, decisions, errors and next steps.
+    """
     here = opened(ctx)
     done = start_task(
         here.store,
@@ -111,53 +111,54 @@ def note_command(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="The line to add.")],
     as_json: AsJson = False,
 ) -> None:
-    """Add a line to a section of a task in WORKING.md."""
+    """Add a line to a part of a task in progress."""
     _tell(note_task(opened(ctx).store, name, section, text), as_json)
 
 
-@app.command("done")
-def done_command(
-    ctx: typer.Context,
-    name: Name,
-    outcome: Outcome = "",
-    decision: Decision = None,
-    file: File = None,
-    reference: Reference = None,
-    session: Session = None,
-    as_json: AsJson = False,
-) -> None:
-    """Close a task as done: its entry goes into the raw log, the task leaves the hot files."""
-    _close(ctx, "done", name, outcome, decision, file, reference, session, as_json)
+def _add_closing(verb: str, action: str, said: str) -> None:
+    """Add one of the commands that close a task; they differ in what they say came of it."""
+
+    def command(
+        ctx: typer.Context,
+        name: Name,
+        outcome: Outcome = "",
+        decision: Decision = None,
+        file: File = None,
+        reference: Reference = None,
+        session: Session = None,
+        as_json: AsJson = False,
+    ) -> None:
+        here = opened(ctx)
+        done = close_task(
+            here.store,
+            here.config.compaction,
+            name,
+            action,
+            outcome=outcome,
+            more={"decisions": decision or [], "files": file or [], "references": reference or []},
+            session=session_id(session),
+            now=here.now,
+            zone=here.zone,
+        )
+        print_notes(f"{p.path}: {p.message}" for p in done.problems)
+        print_json(_closed_json(done)) if as_json else print_text(_closed_text(done))
+
+    app.command(verb, help=said)(command)
 
 
-@app.command("fail")
-def fail_command(
-    ctx: typer.Context,
-    name: Name,
-    outcome: Outcome = "",
-    decision: Decision = None,
-    file: File = None,
-    reference: Reference = None,
-    session: Session = None,
-    as_json: AsJson = False,
-) -> None:
-    """Close a task as failed; say why with --outcome."""
-    _close(ctx, "failed", name, outcome, decision, file, reference, session, as_json)
-
-
-@app.command("drop")
-def drop_command(
-    ctx: typer.Context,
-    name: Name,
-    outcome: Outcome = "",
-    decision: Decision = None,
-    file: File = None,
-    reference: Reference = None,
-    session: Session = None,
-    as_json: AsJson = False,
-) -> None:
-    """Close a task that will not be done, queued or in progress; say why with --outcome."""
-    _close(ctx, "dropped", name, outcome, decision, file, reference, session, as_json)
+_add_closing(
+    "done",
+    "done",
+    "Close a task as done.\n\nIts entry goes into the raw log and counts as a checkpoint; the task leaves the hot files.",
+)
+_add_closing(
+    "fail", "failed", "Close a task as failed.\n\nSay why with --outcome; its entry goes into the raw log."
+)
+_add_closing(
+    "drop",
+    "dropped",
+    "Close a task that will not be done.\n\nIt may be queued or in progress; say why with --outcome.",
+)
 
 
 @app.command("list")
@@ -191,36 +192,10 @@ def list_command(ctx: typer.Context, as_json: AsJson = False) -> None:
         print_text("no tasks")
 
 
-def _close(
-    ctx: typer.Context,
-    action: str,
-    name: str,
-    outcome: str,
-    decision: list[str] | None,
-    file: list[str] | None,
-    reference: list[str] | None,
-    session: str | None,
-    as_json: bool,
-) -> None:
-    here = opened(ctx)
-    done = close_task(
-        here.store,
-        here.config.compaction,
-        name,
-        action,
-        outcome=outcome,
-        more={"decisions": decision or [], "files": file or [], "references": reference or []},
-        session=session_id(session),
-        now=here.now,
-        zone=here.zone,
-    )
-    print_notes(f"{p.path}: {p.message}" for p in done.problems)
-    if as_json:
-        values = asdict(done)
-        del values["standing"], values["problems"]
-        print_json(values)
-    else:
-        print_text(_closed_text(done))
+def _closed_json(done: Closed) -> dict[str, object]:
+    values = asdict(done)
+    del values["standing"], values["problems"]
+    return values
 
 
 def _closed_text(done: Closed) -> str:

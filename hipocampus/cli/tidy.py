@@ -10,10 +10,9 @@ from hipocampus.cli.render import print_json, print_notes, print_text
 from hipocampus.session.tidy import FileSize, Tidied, tidy
 
 EXAMPLES = """
+\b
 Examples:
-
   hipo tidy --dry-run
-
   hipo tidy
 """
 

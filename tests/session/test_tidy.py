@@ -1,9 +1,11 @@
 """What is finished leaves the hot files for the raw log; what is unfinished stays where it is."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from support.command import Ran
 
 from hipocampus.memory.entries import parse_log
 from hipocampus.memory.store import MemoryStore
@@ -168,3 +170,20 @@ def test_tidying_counts_raw_lines_and_no_checkpoint(tmp_path: Path) -> None:
         0,
         len(content(store, "memory/2026-03-15.md").splitlines()),
     )
+
+
+@pytest.mark.parametrize("auto", [True, False])
+def test_a_compaction_tidies_first_when_the_settings_say_so(
+    root: Path, hipo: Callable[..., Ran], auto: bool
+) -> None:
+    queue = "## Queued\n" + "- [ ] open\n" * 55 + "- [x] shut the door\n"
+    (root / "TASK-QUEUE.md").write_text(queue, encoding="utf-8")
+    (root / "hipocampus.config.json").write_text(
+        f'{{"tidy": {{"auto": {str(auto).lower()}}}}}', encoding="utf-8"
+    )
+    ran = hipo("compact")
+    assert ("tidied TASK-QUEUE.md: 1 finished → memory/2026-03-15.md" in ran.err) == auto
+    assert ("shut the door" in content(MemoryStore(root), "TASK-QUEUE.md")) != auto
+    if auto:
+        assert "## shut the door" in content(MemoryStore(root), "memory/daily/2026-03-15.md")
+    assert "tidied" not in hipo("compact").err
