@@ -52,7 +52,9 @@ def recall_command(
     ctx: typer.Context,
     query: Annotated[
         list[str] | None,
-        typer.Argument(metavar="QUERY…", help="Any text; after -- also one that begins with a dash.", show_default=False),
+        typer.Argument(
+            metavar="QUERY…", help="Any text; after -- also one that begins with a dash.", show_default=False
+        ),
     ] = None,
     n: Annotated[int, typer.Option("-n", min=1, help="How many results at most.")] = 10,
     kind: Annotated[Kind | None, typer.Option("--type", help="Only entries of this type.")] = None,
@@ -60,7 +62,8 @@ def recall_command(
     until: Annotated[str | None, typer.Option(metavar="D", help="Not after this day (2026-03-15).")] = None,
     level: Annotated[Where, typer.Option(help="What is searched.")] = Where.ALL,
     as_manifest: Annotated[
-        bool, typer.Option("--manifest", help="Instead of results, the frontmatter of the nodes that fit best.")
+        bool,
+        typer.Option("--manifest", help="Instead of results, the frontmatter of the nodes that fit best."),
     ] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Say what each score is made of.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -161,7 +164,9 @@ def _print_manifest(here: Here, text: str, as_json: bool) -> None:
 
     cards = manifest(here.root, text)
     if as_json:
-        print_json({"query": text, "nodes": [{**card._asdict(), "topics": list(card.topics)} for card in cards]})
+        print_json(
+            {"query": text, "nodes": [{**card._asdict(), "topics": list(card.topics)} for card in cards]}
+        )
     else:
         print_text("\n".join(card_text(card) for card in cards) or "no nodes yet; run hipo compact")
 
@@ -192,7 +197,9 @@ def _print_on_terminal(found: Recall, explain: bool) -> None:
             text.stylize("bold magenta", start, end)
         out.print(text)
     if not found.hits:
-        out.print(Text(f"nothing found for {found.query!r}" if found.query.strip() else "nothing to look for"))
+        out.print(
+            Text(f"nothing found for {found.query!r}" if found.query.strip() else "nothing to look for")
+        )
 
 
 def _age(hit: Hit) -> str:

@@ -71,11 +71,12 @@ def search(
     """Return the `n` best results for any text, best first; a text without a letter or digit finds nothing.
 
     `type`, `since`, `until` (both inclusive) and `level` narrow what is looked at. The index is brought
-    up to date first. Errors: IndexProblem when SQLite cannot do full-text search here.
+    up to date first. `engine` "qmd" asks that program, where it is installed and answers.
     """
-    from hipocampus.recall.engine import Filters, run_search
+    from hipocampus.recall.engine import run_search
+    from hipocampus.recall.filters import Filters
 
-    return run_search(root, query, Filters(type, since, until, level), n=n, today=today)
+    return run_search(root, query, Filters(type, since, until, level), n=n, today=today, engine=engine)
 
 
 def manifest(root: Path, query: str) -> "list[NodeCard]":

@@ -79,9 +79,7 @@ def rarity(total: int, count: int) -> float:
     return max(math.log((total - count + 0.5) / (count + 0.5)), 0.01)
 
 
-def gather(
-    index: Index, query: Query, keep: tuple[str, Sequence[object]], *, nodes: bool
-) -> Candidates:
+def gather(index: Index, query: Query, keep: tuple[str, Sequence[object]], *, nodes: bool) -> Candidates:
     """Return the candidates for a query that has terms. `keep` is a condition on sections (alias s)."""
     own = {token(term): term for term in query.terms}
     match = any_of(query.terms, query.prefixes)

@@ -4,15 +4,14 @@ Pure. Relative words and months narrow a search to their days; a date written ou
 """
 
 import re
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from functools import cache
 from typing import NamedTuple
 
 from hipocampus.recall.cjk import normal
 
-_MONTHS = (
-    "january february march april may june july august september october november december".split()
-)
+_MONTHS = "january february march april may june july august september october november december".split()
 _SHORT = {name[:3]: number for number, name in enumerate(_MONTHS, 1)} | {"sept": 9}
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _NUMBERS = {
@@ -42,8 +41,9 @@ def parse_dates(text: str, today: date) -> Dates:
     """Return the days that a question is about, seen from `today`."""
     plain = normal(text)
     days = tuple(dict.fromkeys(day for match in _iso().finditer(plain) if (day := _day(match[0]))))
-    for pattern, days_of in _patterns():
-        match = pattern.search(plain)
+    lowered = plain.lower()
+    for words, pattern, days_of in _rules():
+        match = re.search(pattern, plain, re.I) if any(word in lowered for word in words) else None
         if match is None:
             continue
         try:
@@ -81,8 +81,18 @@ def _one(day: date) -> tuple[date, date]:
     return day, day
 
 
+def _year(year: int) -> tuple[date, date]:
+    return date(year, 1, 1), date(year, 12, 31)
+
+
+def _weekend_before(today: date) -> tuple[date, date]:
+    """Return the last Saturday and Sunday that are over."""
+    sunday = today - timedelta(today.weekday() + 1)
+    return sunday - timedelta(1), sunday
+
+
 def _number(word: str) -> int:
-    return int(word) if word.isdecimal() else _NUMBERS[word.lower()]
+    return int(word) if word.isdecimal() else _NUMBERS[word.lower().removeprefix("a ").removesuffix(" of")]
 
 
 def _ago(match: re.Match[str], today: date) -> tuple[date, date]:
@@ -118,43 +128,72 @@ def _asian_month(match: re.Match[str], today: date) -> tuple[date, date]:
     return _month(year, month)
 
 
-@cache
-def _patterns():  # type: ignore[no-untyped-def]
-    """Return what says a time, most specific first, each with the days that it means."""
-    number = r"(\d{1,3}|an?|one|two|(?:a )?couple(?: of)?|three|(?:a )?few|four|five|six|seven|eight|nine|ten)"
-    month = r"(january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
+def _rules() -> Iterator[tuple[tuple[str, ...], str, Callable[[re.Match[str], date], tuple[date, date]]]]:
+    """Yield what says a time, most specific first: words of which one must be there, a pattern, its days.
+
+    The words spare most questions the compiling of patterns that cannot match.
+    """
+    number = (
+        r"(\d{1,3}|an?|one|two|(?:a )?couple(?: of)?|three|(?:a )?few|four|five|six|seven|eight|nine|ten)"
+    )
+    month = (
+        r"(january|february|march|april|may|june|july|august|september|october|november|december"
+        r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
+    )
     day = timedelta(1)
-
-    def words(pattern: str) -> re.Pattern[str]:
-        return re.compile(rf"\b(?:{pattern})\b", re.I)
-
-    return (
-        (re.compile(r"(?<![\d-])(\d{4})-W(\d\d)(?!\d)", re.I),
-         lambda m, t: _week(date.fromisocalendar(int(m[1]), int(m[2]), 1))),
-        (re.compile(r"(?<![\w-])(\d{4})-(\d\d)(?![\w-])"), lambda m, t: _month(int(m[1]), int(m[2]))),
-        (words(r"(?:the )?day before yesterday"), lambda m, t: _one(t - 2 * day)),
-        (re.compile(r"그저께|그제|엊그제|一昨日|おととい|前天"), lambda m, t: _one(t - 2 * day)),
-        (words("yesterday"), lambda m, t: _one(t - day)),
-        (re.compile(r"어제|昨日|昨天|きのう"), lambda m, t: _one(t - day)),
-        (words("today|this morning|tonight"), lambda m, t: _one(t)),
-        (re.compile(r"오늘|今日|今天|きょう"), lambda m, t: _one(t)),
-        (words("last night"), lambda m, t: (t - day, t)),
-        (words("last week|previous week"), lambda m, t: _week(t - 7 * day)),
-        (re.compile(r"지난\s?주|저번\s?주|先週|上周|上週|上星期"), lambda m, t: _week(t - 7 * day)),
-        (words("this week"), lambda m, t: _week(t)),
-        (re.compile(r"이번\s?주|今週|这周|這週|本周|本週"), lambda m, t: _week(t)),
-        (words("last weekend"), lambda m, t: (_week(t - 5 * day - 2 * day)[1] - day, _week(t - 5 * day - 2 * day)[1])),
-        (words("last month|previous month"), lambda m, t: _month(t.year, t.month - 1)),
-        (re.compile(r"지난\s?달|저번\s?달|先月|上个月|上個月"), lambda m, t: _month(t.year, t.month - 1)),
-        (words("this month"), lambda m, t: _month(t.year, t.month)),
-        (re.compile(r"이번\s?달|今月|这个月|這個月|本月"), lambda m, t: _month(t.year, t.month)),
-        (words("last year|previous year"), lambda m, t: (date(t.year - 1, 1, 1), date(t.year - 1, 12, 31))),
-        (re.compile(r"작년|지난\s?해|昨年|去年"), lambda m, t: (date(t.year - 1, 1, 1), date(t.year - 1, 12, 31))),
-        (words("this year"), lambda m, t: (date(t.year, 1, 1), date(t.year, 12, 31))),
-        (words(number + r" (day|week|month|year)s? ago"), _ago),
-        (words(r"(?:in |over |during )?(?:the )?(?:last|past) " + number + r" (day|week|month|year)s?"), _past),
-        (words(r"(?:on |last )(" + "|".join(_WEEKDAYS) + ")"), _weekday),
-        (words(r"(?:in|during|last|since|of) " + month + r"(?:,? (\d{4}))?"), _named_month),
-        (words(month + r" (\d{4})"), _named_month),
-        (re.compile(r"(?:(\d{4})\s?[년年]\s?)?(1[0-2]|0?[1-9])\s?(?:월에|월(?=\s|$)|月に|月(?=$|\s|的|の|份))"), _asian_month),
-    )  # fmt: skip
+    months = tuple(_SHORT)
+    yield (
+        ("-w",),
+        r"(?<![\d-])(\d{4})-W(\d\d)(?!\d)",
+        lambda m, t: _week(date.fromisocalendar(int(m[1]), int(m[2]), 1)),
+    )
+    yield ("-",), r"(?<![\w-])(\d{4})-(\d\d)(?![\w-])", lambda m, t: _month(int(m[1]), int(m[2]))
+    yield ("yesterday",), r"\b(?:the )?day before yesterday\b", lambda m, t: _one(t - 2 * day)
+    yield (
+        ("그저께", "그제", "一昨日", "おととい", "前天"),
+        "엊?그저께|엊?그제|一昨日|おととい|前天",
+        lambda m, t: _one(t - 2 * day),
+    )
+    yield ("yesterday",), r"\byesterday\b", lambda m, t: _one(t - day)
+    yield ("어제", "昨日", "昨天", "きのう"), "어제|昨日|昨天|きのう", lambda m, t: _one(t - day)
+    yield ("today", "this morning", "tonight"), r"\b(?:today|this morning|tonight)\b", lambda m, t: _one(t)
+    yield ("오늘", "今日", "今天", "きょう"), "오늘|今日|今天|きょう", lambda m, t: _one(t)
+    yield ("last night",), r"\blast night\b", lambda m, t: (t - day, t)
+    yield ("last weekend",), r"\blast weekend\b", lambda m, t: _weekend_before(t)
+    yield ("last week", "previous week"), r"\b(?:last|previous) week\b", lambda m, t: _week(t - 7 * day)
+    yield (
+        ("지난", "저번", "先週", "上"),
+        r"지난\s?주|저번\s?주|先週|上周|上週|上星期",
+        lambda m, t: _week(t - 7 * day),
+    )
+    yield ("this week",), r"\bthis week\b", lambda m, t: _week(t)
+    yield ("이번", "今週", "这周", "這週", "本"), r"이번\s?주|今週|这周|這週|本周|本週", lambda m, t: _week(t)
+    yield (
+        ("last month", "previous month"),
+        r"\b(?:last|previous) month\b",
+        lambda m, t: _month(t.year, t.month - 1),
+    )
+    yield (
+        ("지난", "저번", "先月", "上"),
+        r"지난\s?달|저번\s?달|先月|上个月|上個月",
+        lambda m, t: _month(t.year, t.month - 1),
+    )
+    yield ("this month",), r"\bthis month\b", lambda m, t: _month(t.year, t.month)
+    yield ("이번", "今月", "月"), r"이번\s?달|今月|这个月|這個月|本月", lambda m, t: _month(t.year, t.month)
+    yield ("last year", "previous year"), r"\b(?:last|previous) year\b", lambda m, t: _year(t.year - 1)
+    yield ("작년", "지난", "昨年", "去年"), r"작년|지난\s?해|昨年|去年", lambda m, t: _year(t.year - 1)
+    yield ("this year",), r"\bthis year\b", lambda m, t: _year(t.year)
+    yield (" ago",), rf"\b{number} (day|week|month|year)s? ago\b", _ago
+    yield (
+        ("last ", "past "),
+        rf"\b(?:in |over |during )?(?:the )?(?:last|past) {number} (day|week|month|year)s?\b",
+        _past,
+    )
+    yield ("day",), rf"\b(?:on |last )({'|'.join(_WEEKDAYS)})\b", _weekday
+    yield months, rf"\b(?:in|during|last|since|of) {month}\b(?:,? (\d{{4}})\b)?", _named_month
+    yield months, rf"\b{month} (\d{{4}})\b", _named_month
+    yield (
+        ("월", "月"),
+        r"(?:(\d{4})\s?[년年]\s?)?(1[0-2]|0?[1-9])\s?(?:월에|월(?=\s|$)|月に|月(?=$|\s|的|の|份))",
+        _asian_month,
+    )

@@ -2,19 +2,18 @@
 
 import re
 import time
-from collections.abc import Callable
 from datetime import date
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from hipocampus.files import read_text
 from hipocampus.memory.facts import fact_score
 from hipocampus.memory.speech import sentences
 from hipocampus.memory.store import clean
-from hipocampus.recall import Hit, Recall
+from hipocampus.recall import Hit, Recall, Triaged
 from hipocampus.recall.candidates import SECTION_WEIGHTS, Candidates, gather
 from hipocampus.recall.dates import Dates, Span, parse_dates
+from hipocampus.recall.filters import Filters
 from hipocampus.recall.index import NODES_FROM, Index, SectionRow
 from hipocampus.recall.query import Query, any_of, parse_query
 from hipocampus.recall.rank import Scored, rank
@@ -27,57 +26,49 @@ NODE_SHARE = 0.6
 """What a node's text is worth beside that of a source: it says less, later, and further from the event."""
 
 
-class Filters(NamedTuple):
-    """What a search is narrowed to. Days are inclusive."""
-
-    type: str | None = None
-    since: date | None = None
-    until: date | None = None
-    level: str = "all"
-
-    @property
-    def any(self) -> bool:
-        return bool(self.type or self.since or self.until or self.level != "all")
-
-    def condition(self) -> tuple[str, list[object]]:
-        """Return the filters as a condition on the section `s`, with its values; "" for none."""
-        wanted: list[str] = []
-        values: list[object] = []
-        if self.type == "project":
-            wanted.append("(s.type = 'project' OR s.type = '' AND s.file IN (SELECT id FROM files WHERE level <> 'knowledge'))")
-        elif self.type == "reference":
-            wanted.append("(s.type = 'reference' OR s.type = '' AND s.file IN (SELECT id FROM files WHERE level = 'knowledge'))")
-        elif self.type == "user":
-            # What people say about themselves is `user` in ROOT.md too, wherever they say it.
-            wanted.append("(s.type = 'user' OR s.type = '' AND EXISTS (SELECT 1 FROM units x"
-                          " WHERE x.id BETWEEN s.unit_first AND s.unit_last AND x.role = 'person'))")  # fmt: skip
-        elif self.type:
-            wanted.append("s.type = ?")
-            values.append(self.type)
-        if self.since:
-            wanted.append("s.last >= ?")
-            values.append(self.since.isoformat())
-        if self.until:
-            wanted.append("s.first <= ? AND s.first <> ''")
-            values.append(self.until.isoformat())
-        if self.level != "all":
-            wanted.append("s.file IN (SELECT id FROM files WHERE level = ?)")
-            values.append(self.level)
-        return " AND ".join(wanted), values
-
-
-def run_search(root: Path, text: str, filters: Filters, *, n: int, today: date) -> Recall:
+def run_search(root: Path, text: str, filters: Filters, *, n: int, today: date, engine: str) -> Recall:
     """Return what `hipocampus.recall.search` promises."""
     begun = time.perf_counter()
+    problems: list[str] = []
+    if engine == "qmd" and n > 0 and not parse_query(text).empty:
+        found = _from_qmd(root, text, filters, n, today, problems)
+        if found is not None:
+            return found._replace(seconds=time.perf_counter() - begun)
     fresh = refresh(root)
     try:
         hits, notes = _Search(fresh.index, text, filters, today).run(max(0, n))
     finally:
         fresh.index.close()
-    problems = tuple(part for part in (fresh.note, *fresh.problems) if part)
-    root_text = read_text(root / "memory" / "ROOT.md") or ""
-    topics = triage(clean(root_text).text, parse_query(text)) if root_text else ()
-    return Recall(text, tuple(hits), topics, tuple(notes), problems, fresh.files, fresh.changed, time.perf_counter() - begun)
+    problems += [part for part in (fresh.note, *fresh.problems) if part]
+    seconds = time.perf_counter() - begun
+    topics = _topics(root, text)
+    return Recall(
+        text, tuple(hits), topics, tuple(notes), tuple(problems), fresh.files, fresh.changed, seconds
+    )
+
+
+def _topics(root: Path, text: str) -> tuple[Triaged, ...]:
+    root_text = read_text(root / "memory" / "ROOT.md")
+    return triage(clean(root_text).text, parse_query(text)) if root_text else ()
+
+
+def _from_qmd(
+    root: Path, text: str, filters: Filters, n: int, today: date, problems: list[str]
+) -> Recall | None:
+    """Return qmd's answer in hipo's form, None (and why, in `problems`) when there is none."""
+    from hipocampus.recall.qmd import QmdFailed, ask_qmd, find_qmd, hits_of
+
+    program = find_qmd()
+    if program is None:
+        problems.append("recall: qmd is not on PATH; the builtin engine answered")
+        return None
+    try:
+        found, files, read = ask_qmd(program, root, text, 4 * n)
+    except QmdFailed as error:
+        problems.append(f"recall: {error}; the builtin engine answered")
+        return None
+    hits = hits_of(root, found, today, n, filters)
+    return Recall(text, tuple(hits), _topics(root, text), (), (), files, read, 0.0)
 
 
 def find_nodes(root: Path, text: str, limit: int) -> list[str]:
@@ -126,13 +117,15 @@ class _Search:
         if span and not (self.filters.since or self.filters.until):
             rest = parse_query(self.dates.rest)
             within = self.filters._replace(since=span.first, until=span.last)
-            hits = self._find(rest, within, n) if not rest.empty else self._list(within, n)
+            hits = self._find(rest, within, n) if not (rest.empty or rest.weak) else self._list(within, n)
             if hits:
                 self.notes.append(f"{span.words}: only {_days(span)}")
                 return hits, self.notes
             self.notes.append(f"{span.words}: nothing in {_days(span)}, so everything was searched")
         if self.query.empty:
-            return (self._list(self.filters, n) if self.filters.any and not self.query.text.strip() else []), self.notes
+            return (
+                self._list(self.filters, n) if self.filters.any and not self.query.text.strip() else []
+            ), self.notes
         hits = self._find(self.query, self.filters, n)
         return hits, [*self.notes, *unknown_words(self.index, self.unknown)]
 
@@ -150,7 +143,9 @@ class _Search:
             for result, found in results[:n]
         ]
 
-    def _ranked(self, query: Query, keep: tuple[str, list[object]], *, nodes: bool) -> list[tuple[Result, Candidates]]:
+    def _ranked(
+        self, query: Query, keep: tuple[str, list[object]], *, nodes: bool
+    ) -> list[tuple[Result, Candidates]]:
         found = gather(self.index, query, keep, nodes=nodes)
         if not nodes or self.filters.level in NODE_LEVELS:
             self.unknown = found.unknown
@@ -170,7 +165,11 @@ class _Search:
             if section.made and self.index.has_sources(section.first, section.last, below):
                 continue
             result.score *= NODE_SHARE
-            same = [r.score for r, _ in sources if r.section.first and section.first <= r.section.first <= section.last]
+            same = [
+                r.score
+                for r, _ in sources
+                if r.section.first and section.first <= r.section.first <= section.last
+            ]
             if same:
                 result.score = min(result.score, 0.99 * max(same))
             kept.append((result, found))
@@ -227,7 +226,9 @@ class _Search:
 
     def _passes(self, section: SectionRow) -> bool:
         condition, values = self.filters.condition()
-        return not condition or section.id in self.index.section_ids(f"s.id = ? AND {condition}", [section.id, *values])
+        return not condition or section.id in self.index.section_ids(
+            f"s.id = ? AND {condition}", [section.id, *values]
+        )
 
     def _list(self, filters: Filters, n: int) -> list[Hit]:
         """Return what the filters leave, newest first: there is nothing to rank by."""

@@ -6,7 +6,6 @@ without it. Nodes have unit and section numbers from `NODES_FROM` up, so that a 
 sources alone and never lets repeats crowd them out.
 """
 
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -164,7 +163,9 @@ class Index:
         self.db.close()
 
     def files(self) -> dict[str, FileState]:
-        rows = self.db.execute("SELECT path, size, mtime, ctime, inode, stamp, digest, level, made FROM files")
+        rows = self.db.execute(
+            "SELECT path, size, mtime, ctime, inode, stamp, digest, level, made FROM files"
+        )
         return {row[0]: FileState(*row) for row in rows}
 
     def touch(self, state: FileState) -> None:
@@ -198,7 +199,8 @@ class Index:
     def add(self, state: FileState, sections: Sequence[tuple[Section, str, str, str, str]]) -> None:
         """Put a file in. Each section comes with its topic key, first and last date, and superseded keys."""
         file = self.db.execute(
-            "INSERT INTO files(path, size, mtime, ctime, inode, stamp, digest, level, made) VALUES(?,?,?,?,?,?,?,?,?)", state
+            "INSERT INTO files(path, size, mtime, ctime, inode, stamp, digest, level, made) VALUES(?,?,?,?,?,?,?,?,?)",
+            state,
         ).lastrowid
         node = state.level in ("daily", "weekly", "monthly")
         low, high = (NODES_FROM, NODES_FROM << 1) if node else (0, NODES_FROM)
@@ -212,15 +214,29 @@ class Index:
                 form = indexed_form(unit.text)
                 name = f"{unit.speaker}: " if unit.role == "other" else ""
                 kept = None if form is unit.text else name + unit.text
-                rows.append((unit_id, section_id, unit.line_start, unit.line_end, unit.role, unit.speaker, kept))
+                rows.append(
+                    (unit_id, section_id, unit.line_start, unit.line_end, unit.role, unit.speaker, kept)
+                )
                 text = indexed_form(name) + form
                 said, body = ("", text) if unit.role == "assistant" else (text, "")
                 words.append((unit_id, heading if unit.role == "note" else "", said, body))
                 parts.append((said, body))
                 unit_id += 1
             spans.append(
-                (section_id, file, section.line_start, section.line_end, section.topic, section.type, key, first, last)
-                + (begin, unit_id - 1, superseded)
+                (
+                    section_id,
+                    file,
+                    section.line_start,
+                    section.line_end,
+                    section.topic,
+                    section.type,
+                    key,
+                    first,
+                    last,
+                    begin,
+                    unit_id - 1,
+                    superseded,
+                )
             )
             whole.append((section_id, heading, *_joined(parts)))
             section_id += 1
@@ -249,7 +265,14 @@ class Index:
         ]
 
     def literal_units(
-        self, match: str, literal: str, limit: int, keep: str = "", values: Sequence[object] = (), *, nodes: bool = False
+        self,
+        match: str,
+        literal: str,
+        limit: int,
+        keep: str = "",
+        values: Sequence[object] = (),
+        *,
+        nodes: bool = False,
     ) -> list[int]:
         """Return the units that fit an index query and hold `literal` (lower case) as it is, not as part of
         a longer word."""
@@ -262,7 +285,9 @@ class Index:
         )
         return [number for number, whole in rows if _stands_alone(literal, whole)]
 
-    def section_scores(self, match: str, weights: tuple[float, float, float], *, nodes: bool = False) -> dict[int, float]:
+    def section_scores(
+        self, match: str, weights: tuple[float, float, float], *, nodes: bool = False
+    ) -> dict[int, float]:
         """Return the score of every section that matches an index query; higher is better."""
         return dict(
             self.db.execute(
@@ -355,7 +380,10 @@ class Index:
         return list(dict.fromkeys(rows[number].path for number in best if number in rows))[:limit]
 
     def has_nodes(self) -> bool:
-        return self.db.execute("SELECT 1 FROM sections WHERE id >= ? LIMIT 1", (NODES_FROM,)).fetchone() is not None
+        return (
+            self.db.execute("SELECT 1 FROM sections WHERE id >= ? LIMIT 1", (NODES_FROM,)).fetchone()
+            is not None
+        )
 
     def has_sources(self, first: str, last: str, levels: Sequence[str]) -> bool:
         """Whether a file of one of the levels has something of these days (ISO, inclusive)."""
@@ -368,7 +396,9 @@ class Index:
 
     def superseders(self) -> list[tuple[int, str]]:
         """Return the sections that supersede topics, with the topics' keys, one a line."""
-        return self.db.execute("SELECT id, supersedes FROM sections WHERE supersedes <> '' ORDER BY id").fetchall()
+        return self.db.execute(
+            "SELECT id, supersedes FROM sections WHERE supersedes <> '' ORDER BY id"
+        ).fetchall()
 
     def listed(self, keep: str, values: Sequence[object], limit: int) -> list[int]:
         """Return the sections that a condition (alias s) holds for, newest first, sources before nodes."""
@@ -395,7 +425,11 @@ def _range(nodes: bool) -> tuple[int, int]:
 
 
 def _joins(keep: str) -> str:
-    return f" JOIN units u ON u.id = unit_words.rowid JOIN sections s ON s.id = u.section AND {keep}" if keep else ""
+    return (
+        f" JOIN units u ON u.id = unit_words.rowid JOIN sections s ON s.id = u.section AND {keep}"
+        if keep
+        else ""
+    )
 
 
 def _parts(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
@@ -413,7 +447,9 @@ def _stands_alone(literal: str, text: str) -> bool:
     at = text.find(literal)
     while at >= 0:
         before, after = text[at - 1 : at], text[at + len(literal) : at + len(literal) + 1]
-        if not (literal[0].isalnum() and before.isalnum()) and not (literal[-1].isalnum() and after.isalnum()):
+        if not (literal[0].isalnum() and before.isalnum()) and not (
+            literal[-1].isalnum() and after.isalnum()
+        ):
             return True
         at = text.find(literal, at + 1)
     return False

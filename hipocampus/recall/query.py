@@ -44,6 +44,7 @@ class Query(NamedTuple):
     phrases: tuple[str, ...]
     literals: tuple[str, ...]
     prefixes: tuple[str, ...]
+    weak: bool = False  # nothing but stop words
 
     @property
     def empty(self) -> bool:
@@ -79,9 +80,10 @@ def parse_query(text: str) -> Query:
         if len(words) > 1:
             phrases[" ".join(words)] = None
     literals = _literals(plain)
-    if not terms:
+    weak = not terms
+    if weak:
         terms = dropped
-    return Query(text, tuple(terms)[:MOST_TERMS], tuple(phrases)[:8], literals[:8], tuple(prefixes)[:8])
+    return Query(text, tuple(terms)[:MOST_TERMS], tuple(phrases)[:8], literals[:8], tuple(prefixes)[:8], weak)
 
 
 def _literals(plain: str) -> tuple[str, ...]:

@@ -38,7 +38,9 @@ class Scored(NamedTuple):
     parts: dict[str, float]
 
 
-def rank(found: Candidates, terms: int, fact: Callable[[str], float], *, assistant: bool = False) -> list[Scored]:
+def rank(
+    found: Candidates, terms: int, fact: Callable[[str], float], *, assistant: bool = False
+) -> list[Scored]:
     """Return the candidates, best first. `terms` is the number of the query's words, `fact` judges a text,
     `assistant` says that the question is about what an assistant said."""
     share = ASKED_ASSISTANT if assistant else ASSISTANT

@@ -10,8 +10,8 @@ import hashlib
 import os
 import stat
 import tempfile
-import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -40,7 +40,8 @@ class Listed(NamedTuple):
     stat: os.stat_result
 
 
-class Refreshed(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Refreshed:
     """An index that is up to date. `changed` counts files that were read anew; `note` is for stderr."""
 
     index: Index
@@ -75,7 +76,10 @@ def _in_folder(root: Path, folder: str, level: str) -> Iterator[Listed]:
 
 def _below(root: Path, folder: str, level: str, seen: set[tuple[int, int]]) -> Iterator[Listed]:
     """Yield the Markdown files of a folder and its subfolders; links are followed, circles once."""
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError), os.scandir(root / folder) as entries:
+    with (
+        contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError),
+        os.scandir(root / folder) as entries,
+    ):
         for entry in entries:
             if entry.name.startswith("."):
                 continue
@@ -122,7 +126,7 @@ def refresh(root: Path) -> Refreshed:
 
 def _update(root: Path, path: Path, index: Index, listed: list[Listed]) -> Refreshed:
     known = index.files()
-    todo = _differences(root, listed, known)
+    todo = _differences(root, path, listed, known)
     if not todo.any:
         return Refreshed(index, len(listed), 0, "", ())
     weight = sum(item.stat.st_size for item in todo.read)
@@ -134,7 +138,7 @@ def _update(root: Path, path: Path, index: Index, listed: list[Listed]) -> Refre
     index.begin()
     try:
         known = index.files()
-        todo = _differences(root, listed, known)
+        todo = _differences(root, path, listed, known)
         for gone in todo.gone:
             index.remove(gone)
         for item in todo.same:
@@ -160,10 +164,11 @@ class _Todo(NamedTuple):
         return bool(self.gone or self.read or self.same)
 
 
-def _differences(root: Path, listed: list[Listed], known: dict[str, FileState]) -> _Todo:
+def _differences(root: Path, path: Path, listed: list[Listed], known: dict[str, FileState]) -> _Todo:
     """Compare files and index: what is gone, what must be read, and what only has other times."""
     todo = _Todo([], [], [])
     left = dict(known)
+    present = 0
     for item in listed:
         old = left.pop(item.path, None)
         if old is None or old.size != item.stat.st_size or old.level != item.level:
@@ -175,7 +180,9 @@ def _differences(root: Path, listed: list[Listed], known: dict[str, FileState]) 
             continue
         if _digest(root / item.path) != old.digest:
             todo.read.append(item)
-        elif not same or max(old.mtime, old.ctime) + FRESH_NS < time.time_ns():
+            continue
+        present = present or _stamp(path)
+        if not same or max(old.mtime, old.ctime) + FRESH_NS < present:
             todo.same.append(item)
     todo.gone.extend(left)
     return todo
@@ -197,7 +204,15 @@ def _stamp(path: Path) -> int:
 def _state(item: Listed, stamp: int, digest: str, made: str = "") -> FileState:
     status = item.stat
     return FileState(
-        item.path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, stamp, digest, item.level, made
+        item.path,
+        status.st_size,
+        status.st_mtime_ns,
+        status.st_ctime_ns,
+        status.st_ino,
+        stamp,
+        digest,
+        item.level,
+        made,
     )
 
 
@@ -206,21 +221,20 @@ def _rebuild(root: Path, path: Path, listed: list[Listed], note: str) -> Refresh
     temporary: Path | None = None
     try:
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        _sweep(path.parent)
         handle, name = tempfile.mkstemp(prefix=f".{INDEX_NAME}.", suffix=".tmp", dir=path.parent)
         os.close(handle)
         temporary = Path(name)
         stamp = _stamp(temporary)
-    except OSError:
-        stamp = time.time_ns()
-        note = ""
+        _sweep(path.parent, stamp)
+    except OSError:  # a tree that cannot be written: this one answer comes from memory
+        temporary, stamp, note = None, 0, ""
     index = db.new_index(temporary)
     try:
         problems = [line for item in listed for line in _take_in(root, index, item, stamp)]
         index.finish()
         if temporary is not None:
             _clear_journal(path)
-            os.replace(temporary, path)
+            temporary.replace(path)
     except BaseException:
         index.close()
         if temporary is not None:
@@ -234,14 +248,14 @@ def _clear_journal(path: Path) -> None:
     """Take away what a dead writer left beside the old index: it does not belong to the new one."""
     for suffix in ("-journal", "-wal", "-shm"):
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(f"{path}{suffix}")
+            path.with_name(path.name + suffix).unlink()
 
 
-def _sweep(folder: Path) -> None:
+def _sweep(folder: Path, present: int) -> None:
     """Remove half-built indexes of processes that died more than ten minutes ago."""
     for left in folder.glob(f".{INDEX_NAME}.*.tmp*"):
         with contextlib.suppress(OSError):
-            if time.time() - left.stat().st_mtime > 600:
+            if present - left.stat().st_mtime_ns > 600 * 10**9:
                 left.unlink()
 
 
@@ -299,7 +313,9 @@ def _line_map(before: str, after: str) -> list[int]:
 
 def _moved(section: Section, lines: list[int]) -> Section:
     units = [u._replace(line_start=lines[u.line_start], line_end=lines[u.line_end]) for u in section.units]
-    return section._replace(line_start=lines[section.line_start], line_end=lines[section.line_end], units=units)
+    return section._replace(
+        line_start=lines[section.line_start], line_end=lines[section.line_end], units=units
+    )
 
 
 def dates_of(path: str, level: str) -> tuple[str, str]:

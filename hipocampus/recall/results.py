@@ -12,7 +12,8 @@ from hipocampus.recall.snippets import Snippet, of_notes, of_speech
 OLD_DAYS = 30
 """From this age on what was recorded of a project may be otherwise now (the seed's table of types)."""
 
-_DEFAULT_TYPES = {"knowledge": "reference"}
+DEFAULT_TYPES = {"knowledge": "reference"}
+"""Types of what says none; elsewhere it is project (FORMATS)."""
 
 
 class Result:
@@ -50,14 +51,20 @@ def collapse(scored: Sequence[Scored], found: Candidates) -> list[Result]:
 
 
 def as_hit(
-    result: Result, found: Candidates, fact: Callable[[str], float], today: date, *, assistant: bool, kind: str = ""
+    result: Result,
+    found: Candidates,
+    fact: Callable[[str], float],
+    today: date,
+    *,
+    assistant: bool,
+    kind: str = "",
 ) -> Hit:
     """Return a result as callers get it. `assistant` lets a snippet quote the assistant, `kind` is the type
     that was asked for."""
     section = result.section
     snippet = _snippet(result, found, fact, assistant)
     age = (today - date.fromisoformat(section.last)).days if section.last else None
-    shown = section.type or kind or _DEFAULT_TYPES.get(section.level, "project")
+    shown = section.type or kind or DEFAULT_TYPES.get(section.level, "project")
     warnings = warnings_of(shown, age)
     if result.superseded is not None:
         newer = result.superseded

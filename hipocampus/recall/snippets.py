@@ -5,6 +5,7 @@ was left out.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from hipocampus.memory.speech import sentences
@@ -32,7 +33,9 @@ class Snippet(NamedTuple):
     line_end: int
 
 
-def of_speech(units: Sequence[UnitRow], weights: Mapping[str, float], fact: Callable[[str], float]) -> Snippet:
+def of_speech(
+    units: Sequence[UnitRow], weights: Mapping[str, float], fact: Callable[[str], float]
+) -> Snippet:
     """Return the best sentences of a conversation's turns (in order), about SPEECH_CHARS long."""
     total = sum(weights.values()) or 1.0
     pieces: list[tuple[str, int]] = []
@@ -42,7 +45,9 @@ def of_speech(units: Sequence[UnitRow], weights: Mapping[str, float], fact: Call
             forms = {token(word) for word in words_of(indexed_form(sentence))}
             overlap = sum(weights[form] for form in forms if form in weights)
             pieces.append((sentence, at))
-            worth.append(OVERLAP * overlap / total + (FACT * fact(sentence) if unit.role != "assistant" else 0.0))
+            worth.append(
+                OVERLAP * overlap / total + (FACT * fact(sentence) if unit.role != "assistant" else 0.0)
+            )
     kept: list[int] = []
     used = 0
     for number in sorted(range(len(pieces)), key=lambda i: (-worth[i], i)):
@@ -57,7 +62,7 @@ def of_speech(units: Sequence[UnitRow], weights: Mapping[str, float], fact: Call
     if not kept:
         return of_notes(units[:1])
     text = pieces[kept[0]][0]
-    for before, number in zip(kept, kept[1:], strict=False):
+    for before, number in pairwise(kept):
         text += (" " if number == before + 1 else " … ") + pieces[number][0]
     first, last = units[pieces[kept[0]][1]], units[pieces[kept[-1]][1]]
     return Snippet(text[:WHOLE_CHARS], first.line_start, last.line_end)
@@ -74,6 +79,6 @@ def of_notes(units: Sequence[UnitRow]) -> Snippet:
         used += len(unit.text) + 3
     kept.sort(key=lambda unit: unit.id)
     text = kept[0].text
-    for before, unit in zip(kept, kept[1:], strict=False):
+    for before, unit in pairwise(kept):
         text += ("\n" if unit.id == before.id + 1 else "\n…\n") + unit.text
     return Snippet(text, kept[0].line_start, kept[-1].line_end)

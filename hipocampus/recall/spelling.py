@@ -45,7 +45,7 @@ def _spelled(index: Index, stem: str) -> str:
     for text in index.texts_with(stem):
         for word in re.findall(r"[^\W_]+", text):
             if token(word.lower()) == stem:
-                return word.lower()
+                return str(word).lower()
     return stem
 
 

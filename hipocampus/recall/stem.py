@@ -18,7 +18,15 @@ _STEP2 = {
     "s": (("alism", "al"), ("iveness", "ive"), ("fulness", "ful"), ("ousness", "ous")),
     "t": (("aliti", "al"), ("iviti", "ive"), ("biliti", "ble")),
 }
-_STEP3 = (("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""), ("ness", ""))
+_STEP3 = (
+    ("icate", "ic"),
+    ("ative", ""),
+    ("alize", "al"),
+    ("iciti", "ic"),
+    ("ical", "ic"),
+    ("ful", ""),
+    ("ness", ""),
+)
 _STEP4 = (
     "ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ion", "ism", "ate", "iti", "ous", "ive", "ize",
     "al", "er", "ic", "ou",
@@ -76,7 +84,7 @@ def stem(word: str) -> str:
 
 def _inflections(word: str) -> str:
     """Take off plural, past and progressive endings (steps 1a and 1b)."""
-    if word.endswith("sses") or word.endswith("ies"):
+    if word.endswith(("sses", "ies")):
         word = word[:-2]
     elif word.endswith("s") and not word.endswith("ss"):
         word = word[:-1]
@@ -87,7 +95,12 @@ def _inflections(word: str) -> str:
         if word.endswith(end) and "v" in _shape(before):
             if before.endswith(("at", "bl", "iz")):
                 return before + "e"
-            if len(before) > 1 and before[-1] == before[-2] and _shape(before)[-1] == "c" and before[-1] not in "lsz":
+            if (
+                len(before) > 1
+                and before[-1] == before[-2]
+                and _shape(before)[-1] == "c"
+                and before[-1] not in "lsz"
+            ):
                 return before[:-1]
             shape = _shape(before)
             return before + "e" if _measure(shape) == 1 and _short(before, shape) else before

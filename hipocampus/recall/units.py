@@ -119,7 +119,7 @@ def _units(body: str, first_line: int) -> list[Unit]:
         turns = speech.turns(body, first_line)
         if any(t.speaker for t in turns):
             return [u for turn in turns for u in _of_turn(turn)]
-    return [Unit(*span, "note", "", piece) for *span, piece in _pack(body, first_line)]
+    return [Unit(a, b, "note", "", piece) for a, b, piece in _pack(body, first_line)]
 
 
 def _of_turn(turn: speech.Turn) -> list[Unit]:
