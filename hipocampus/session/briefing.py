@@ -21,7 +21,7 @@ class Shown(NamedTuple):
     path: str
     text: str  # "" when there is nothing to show
     lines: int  # of the file
-    left_out: int  # lines with content that found no room
+    left_out: int  # lines with content that found no room, or not whole
 
 
 class _Line(NamedTuple):
@@ -50,9 +50,9 @@ def fit_files(texts: dict[str, str], room: int) -> list[Shown]:
     out = []
     for path, rows in lines.items():
         kept = _choose(path, rows, share[path])
-        left_out = sum(1 for row in rows if not row.heading and row.text.strip()) - sum(
-            1 for row in kept if not row.heading and row.text.strip()
-        )
+        texts_of = {row.number: row.text for row in rows}
+        whole = {row.number for row in kept if row.text == texts_of[row.number]}
+        left_out = sum(1 for row in rows if not row.heading and row.text and row.number not in whole)
         total = texts[path].count("\n") + (not texts[path].endswith("\n")) if texts[path] else 0
         body = "\n".join(row.text for row in kept).strip("\n")
         out.append(Shown(path, f"{title(path)}\n{body}\n" if body.strip() else "", total, left_out))
