@@ -7,7 +7,7 @@ import contextlib
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
@@ -96,6 +96,11 @@ def clean(text: str) -> Cleaned:
     text, private_lines = strip_private(text)
     text, counts = redact(text)
     return Cleaned(text, counts, private_lines)
+
+
+def ready_entry(draft: Draft) -> Cleaned:
+    """Return an entry as it will stand in a raw log, clean."""
+    return clean(render_entry(*draft))
 
 
 _NO_STAT = FileStat(0, 0)
@@ -227,14 +232,15 @@ class MemoryStore:
         """Return a raw log's entries; an empty log when there is none."""
         return parse_log(self.read_log(day) or "")
 
-    def append_entries(self, day: date, drafts: list[Draft]) -> Appended:
+    def append_entries(self, day: date, entries: Sequence[Draft | Cleaned]) -> Appended:
         """Write entries at the end of a raw log, each once, without touching a byte of what stands there.
 
-        Secrets are taken out before the first byte is written. The caller holds the lock. On failure a
-        WriteError whose `unsaved` is the clean text that was to be written.
+        Secrets are taken out before the first byte is written; who wants to hold the lock as short as can be
+        passes what `ready_entry` gave. The caller holds the lock. On failure a WriteError whose `unsaved` is
+        the clean text that was to be written.
         """
         path = self.log_path(day)
-        clean_entries = [clean(render_entry(*draft)) for draft in drafts]
+        clean_entries = [entry if isinstance(entry, Cleaned) else ready_entry(entry) for entry in entries]
         redacted = add_counts(*(c.redacted for c in clean_entries))
         private = sum(c.private_lines for c in clean_entries)
         try:

@@ -20,8 +20,8 @@ from hipocampus.memory.entries import (
 )
 from hipocampus.memory.hot import SCRATCHPAD, TASK_QUEUE, WORKING
 from hipocampus.memory.periods import parse_day
-from hipocampus.memory.store import Draft, MemoryStore, Problem
-from hipocampus.session.sessions import session_day, short_id
+from hipocampus.memory.store import Cleaned, Draft, MemoryStore, Problem, ready_entry
+from hipocampus.session.sessions import planned_day, session_day, short_id
 from hipocampus.session.worth import Omitted, shrink
 
 HINT_FORMAT = "write each entry as: ## Topic [project] and below it bullets such as - outcome: text"
@@ -119,10 +119,13 @@ def checkpoint(
 ) -> Checkpointed:
     """Write the entries under the session's day (or `day`) and count what is new."""
     try:
+        planned = day or planned_day(store, session, now, zone)
+        ready = _ready(drafts, comment(now, zone, planned, session))
         with store.lock():
             log_day = day or session_day(store, session, now, zone)
-            stamp = comment(now, zone, log_day, session)
-            written = store.append_entries(log_day, [d._replace(comment=d.comment or stamp) for d in drafts])
+            if log_day != planned:  # the session was begun anew in this very moment
+                ready = _ready(drafts, comment(now, zone, log_day, session))
+            written = store.append_entries(log_day, ready)
             state, problems = store.count(written.lines, written.entries)
     except HipoError as error:
         if not error.unsaved:
@@ -146,6 +149,11 @@ def checkpoint(
         standing=verdict.standing(),
         problems=problems,
     )
+
+
+def _ready(drafts: Sequence[Draft], stamp: str) -> list[Cleaned]:
+    """The entries clean, before the lock is taken: looking for secrets is the longest part of saving."""
+    return [ready_entry(draft._replace(comment=draft.comment or stamp)) for draft in drafts]
 
 
 def comment(now: datetime, zone: tzinfo | None, log_day: date, session: str | None) -> str:

@@ -26,6 +26,12 @@ def begin_session(
     return day
 
 
+def planned_day(store: MemoryStore, session: str | None, now: datetime, zone: tzinfo | None) -> date:
+    """Return the day that `session_day` will most likely give, without the lock and without remembering anything."""
+    day = _day_of(read_session(store, session)) if session else None
+    return day or local_day(now, zone)
+
+
 def session_day(store: MemoryStore, session: str | None, now: datetime, zone: tzinfo | None) -> date:
     """Return the day whose log a session writes to: the one on which it started, today without a session.
 
