@@ -166,8 +166,7 @@ def test_only_clock_reads_the_time_and_only_config_the_environment() -> None:
     assert found == {
         "clock.py: datetime.now",
         "clock.py: os.environ",  # HIPO_NOW
-        "recall/refresh.py: time.time_ns",  # whether a file's own time stamp is fresh
-        "recall/refresh.py: time.time",
+        "recall/qmd.py: os.environ",  # handed on to the program that it starts
         "brain/command.py: os.environ",  # handed on to the program that it starts
     }
 

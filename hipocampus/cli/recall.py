@@ -83,7 +83,9 @@ def recall_command(
     if as_json:
         print_json(as_document(found, explain))
     elif is_terminal():
-        _print_on_terminal(found, explain)
+        from hipocampus.cli.render_recall import print_on_terminal
+
+        print_on_terminal(found, explain)
     else:
         print_text(as_text(found, explain))
 
@@ -131,7 +133,7 @@ def as_text(found: Recall, explain: bool) -> str:
     parts = [f"({note})" for note in found.notes]
     parts += [topic_line(topic) for topic in found.triage]
     head = ["\n".join(parts)] if parts else []
-    body = ["\n".join([headline(hit), *_explained(hit, explain), hit.text.strip("\n")]) for hit in found.hits]
+    body = ["\n".join([headline(hit), *explained(hit, explain), hit.text.strip("\n")]) for hit in found.hits]
     if not body:
         head.append(f"nothing found for {found.query!r}" if found.query.strip() else "nothing to look for")
     return "\n\n".join([*head, *body])
@@ -152,7 +154,7 @@ def headline(hit: Hit) -> str:
     return " ".join(part for part in said if part) + "".join(f" ({warning})" for warning in hit.warnings)
 
 
-def _explained(hit: Hit, explain: bool) -> list[str]:
+def explained(hit: Hit, explain: bool) -> list[str]:
     if not explain:
         return []
     parts = " + ".join(f"{name} {value:g}" for name, value in hit.parts.items())
@@ -169,40 +171,3 @@ def _print_manifest(here: Here, text: str, as_json: bool) -> None:
         )
     else:
         print_text("\n".join(card_text(card) for card in cards) or "no nodes yet; run hipo compact")
-
-
-def _print_on_terminal(found: Recall, explain: bool) -> None:
-    """Print results for a person: places that editors open, and the words of the query marked."""
-    from rich.text import Text
-
-    from hipocampus.cli.render import console
-    from hipocampus.recall.marks import spans
-
-    out = console()
-    for note in found.notes:
-        out.print(Text(note, style="yellow"))
-    for topic in found.triage:
-        out.print(Text(plain(topic_line(topic)), style="dim"))
-    for hit in found.hits:
-        line = Text("\n") + Text(f"{hit.path}:{hit.line_start}", style="bold cyan")
-        line.append(plain(f"  {hit.topic} [{hit.type}]").rstrip(), style="bold")
-        line.append(f"  {' '.join(part for part in (hit.date, _age(hit)) if part)}", style="dim")
-        out.print(line, soft_wrap=True)
-        for warning in hit.warnings:
-            out.print(Text(warning, style="yellow"))
-        for explained in _explained(hit, explain):
-            out.print(Text(explained, style="dim"))
-        text = Text(plain(hit.text.strip("\n")))
-        for start, end in spans(text.plain, found.query):
-            text.stylize("bold magenta", start, end)
-        out.print(text)
-    if not found.hits:
-        out.print(
-            Text(f"nothing found for {found.query!r}" if found.query.strip() else "nothing to look for")
-        )
-
-
-def _age(hit: Hit) -> str:
-    if hit.age_days is None:
-        return ""
-    return {0: "today", 1: "yesterday"}.get(hit.age_days, f"{hit.age_days} days ago")

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from hipocampus.recall.index import Index, SectionRow, UnitRow
+from hipocampus.recall.index import Index
 from hipocampus.recall.query import STOP_WORDS, Query, any_of, quoted
 from hipocampus.recall.related import related
+from hipocampus.recall.schema import SectionRow, UnitRow
 from hipocampus.recall.stem import stem
 
 SECTION_WEIGHTS = (2.0, 2.4, 0.8)

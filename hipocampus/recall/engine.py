@@ -14,13 +14,16 @@ from hipocampus.recall import Hit, Recall, Triaged
 from hipocampus.recall.candidates import SECTION_WEIGHTS, Candidates, gather
 from hipocampus.recall.dates import Dates, Span, parse_dates
 from hipocampus.recall.filters import Filters
-from hipocampus.recall.index import NODES_FROM, Index, SectionRow
+from hipocampus.recall.index import Index
 from hipocampus.recall.query import Query, any_of, parse_query
 from hipocampus.recall.rank import Scored, rank
 from hipocampus.recall.refresh import NODE_LEVELS, refresh
 from hipocampus.recall.results import Result, as_hit, collapse
+from hipocampus.recall.schema import NODES_FROM, SectionRow
 from hipocampus.recall.spelling import unknown_words
 from hipocampus.recall.triage import triage
+
+ROOT_PATH = "memory/ROOT.md"
 
 NODE_SHARE = 0.6
 """What a node's text is worth beside that of a source: it says less, later, and further from the event."""
@@ -37,19 +40,14 @@ def run_search(root: Path, text: str, filters: Filters, *, n: int, today: date, 
     fresh = refresh(root)
     try:
         hits, notes = _Search(fresh.index, text, filters, today).run(max(0, n))
+        topics = triage(fresh.index.text_of(ROOT_PATH), parse_query(text))
     finally:
         fresh.index.close()
     problems += [part for part in (fresh.note, *fresh.problems) if part]
     seconds = time.perf_counter() - begun
-    topics = _topics(root, text)
     return Recall(
         text, tuple(hits), topics, tuple(notes), tuple(problems), fresh.files, fresh.changed, seconds
     )
-
-
-def _topics(root: Path, text: str) -> tuple[Triaged, ...]:
-    root_text = read_text(root / "memory" / "ROOT.md")
-    return triage(clean(root_text).text, parse_query(text)) if root_text else ()
 
 
 def _from_qmd(
@@ -68,7 +66,9 @@ def _from_qmd(
         problems.append(f"recall: {error}; the builtin engine answered")
         return None
     hits = hits_of(root, found, today, n, filters)
-    return Recall(text, tuple(hits), _topics(root, text), (), (), files, read, 0.0)
+    root_text = read_text(root / ROOT_PATH)
+    topics = triage(clean(root_text).text, parse_query(text)) if root_text else ()
+    return Recall(text, tuple(hits), topics, (), (), files, read, 0.0)
 
 
 def find_nodes(root: Path, text: str, limit: int) -> list[str]:

@@ -9,39 +9,16 @@ sources alone and never lets repeats crowd them out.
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from hipocampus.recall.cjk import indexed_form
+from hipocampus.recall.schema import NODES_FROM, SCHEMA, TABLES, FileState, SectionRow, UnitRow
 from hipocampus.recall.units import Section
-
-SCHEMA = 1
-"""Version of the tables and of what is put into them; an index with another number is built anew."""
-
-NODES_FROM = 1 << 40
-"""First number of units and sections of nodes (daily, weekly, monthly)."""
 
 DAMAGE = (sqlite3.DatabaseError,)
 """What SQLite raises over a damaged index; a lock that another process holds is among it, see `is_busy`."""
 
 BUSY_SECONDS = 5.0
 """How long a query waits for another process that is writing into the index."""
-
-_TOKENIZE = "porter unicode61 remove_diacritics 2"
-
-_TABLES = f"""
-CREATE TABLE files(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INT, mtime INT, ctime INT, inode INT,
-  stamp INT, digest TEXT, level TEXT, made TEXT);
-CREATE TABLE sections(id INTEGER PRIMARY KEY, file INT, line_start INT, line_end INT, topic TEXT, type TEXT,
-  key TEXT, first TEXT, last TEXT, unit_first INT, unit_last INT, supersedes TEXT);
-CREATE TABLE units(id INTEGER PRIMARY KEY, section INT, line_start INT, line_end INT, role TEXT, speaker TEXT, text TEXT);
-CREATE INDEX sections_of ON sections(file);
-CREATE INDEX sections_key ON sections(key) WHERE key <> '';
-CREATE INDEX sections_over ON sections(id) WHERE supersedes <> '';
-CREATE VIRTUAL TABLE unit_words USING fts5(heading, said, body, tokenize='{_TOKENIZE}');
-CREATE VIRTUAL TABLE section_words USING fts5(heading, said, body, content='', tokenize='{_TOKENIZE}');
-CREATE VIRTUAL TABLE vocabulary USING fts5vocab(unit_words, row);
-CREATE VIRTUAL TABLE section_vocabulary USING fts5vocab(section_words, row);
-"""
 
 
 def open_index(path: Path, *, write: bool = True) -> "Index":
@@ -85,53 +62,6 @@ class IndexDamaged(Exception):
     """The file is no index that can be used: garbage, half a one, or one of another version."""
 
 
-class FileState(NamedTuple):
-    """What the index knows of a file. `stamp` is the file system's time when it was read (ns); `made` is how a
-    node came about when hipo made all of it from the files below ("verbatim", "extractive"), else ""."""
-
-    path: str
-    size: int
-    mtime: int
-    ctime: int
-    inode: int
-    stamp: int
-    digest: str
-    level: str
-    made: str = ""
-
-
-class SectionRow(NamedTuple):
-    """A section as stored. `first` and `last` are ISO dates or ""; `supersedes` holds topic keys, one a line."""
-
-    id: int
-    path: str
-    level: str
-    made: str
-    line_start: int
-    line_end: int
-    topic: str
-    type: str
-    key: str
-    first: str
-    last: str
-    unit_first: int
-    unit_last: int
-    supersedes: str
-
-
-class UnitRow(NamedTuple):
-    """A unit as stored; `words` is its text as indexed, with the heading that it is found by."""
-
-    id: int
-    section: int
-    line_start: int
-    line_end: int
-    role: str
-    speaker: str
-    text: str
-    words: str
-
-
 class Index:
     """An open index. Use `open_index` or `new_index`; close it when done."""
 
@@ -141,7 +71,7 @@ class Index:
     # -- building -----------------------------------------------------------------------------------
 
     def create(self) -> None:
-        for statement in _TABLES.split(";\n"):
+        for statement in TABLES.split(";\n"):
             self.db.execute(statement)
         self.db.execute(f"PRAGMA user_version={SCHEMA}")
 
@@ -194,6 +124,7 @@ class Index:
             self.db.execute("DELETE FROM unit_words WHERE rowid BETWEEN ? AND ?", (first, last))
             self.db.execute("DELETE FROM units WHERE id BETWEEN ? AND ?", (first, last))
         self.db.execute("DELETE FROM sections WHERE file=?", row)
+        self.db.execute("DELETE FROM texts WHERE path=?", (path,))
         self.db.execute("DELETE FROM files WHERE id=?", row)
 
     def add(self, state: FileState, sections: Sequence[tuple[Section, str, str, str, str]]) -> None:
@@ -378,6 +309,15 @@ class Index:
         best = sorted(scores, key=lambda number: (-scores[number], number))[:900]
         rows = self.sections(best)
         return list(dict.fromkeys(rows[number].path for number in best if number in rows))[:limit]
+
+    def keep_text(self, path: str, text: str) -> None:
+        """Keep the whole text of a file that is looked at and not searched."""
+        self.db.execute("INSERT INTO texts VALUES(?, ?)", (path, text))
+
+    def text_of(self, path: str) -> str:
+        """Return a text that was kept, "" when there is none."""
+        row = self.db.execute("SELECT text FROM texts WHERE path=?", (path,)).fetchone()
+        return str(row[0]) if row else ""
 
     def has_nodes(self) -> bool:
         return (

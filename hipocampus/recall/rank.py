@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from hipocampus.recall.candidates import LONG_QUERY, Candidates, token, words_of
-from hipocampus.recall.index import UnitRow
+from hipocampus.recall.schema import UnitRow
 
 K1, B, USUAL_CHARS = 1.2, 0.3, 200.0
 """bm25 inside a unit: a turn's length says little about it, so it counts less than SQLite's 0.75."""

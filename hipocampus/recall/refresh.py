@@ -21,7 +21,8 @@ from hipocampus.memory.entries import topic_key
 from hipocampus.memory.nodes import parse_node
 from hipocampus.memory.store import clean
 from hipocampus.recall import index as db
-from hipocampus.recall.index import FileState, Index, IndexDamaged
+from hipocampus.recall.index import Index, IndexDamaged
+from hipocampus.recall.schema import FileState
 from hipocampus.recall.units import Section, split_sections
 
 INDEX_NAME = "recall.sqlite3"
@@ -67,11 +68,10 @@ def _in_folder(root: Path, folder: str, level: str) -> Iterator[Listed]:
         for entry in entries:
             if not entry.name.endswith(".md") or entry.name.startswith("."):
                 continue
-            if level == "raw" and entry.name == "ROOT.md":
-                continue
             status = _status(entry)
             if status is not None and stat.S_ISREG(status.st_mode):
-                yield Listed(f"{folder}/{entry.name}", level, status)
+                root = level == "raw" and entry.name == "ROOT.md"
+                yield Listed(f"{folder}/{entry.name}", "root" if root else level, status)
 
 
 def _below(root: Path, folder: str, level: str, seen: set[tuple[int, int]]) -> Iterator[Listed]:
@@ -269,6 +269,10 @@ def _take_in(root: Path, index: Index, item: Listed, stamp: int) -> list[str]:
         return [f"{item.path}: cannot be read ({files.reason(error)})"]
     digest = hashlib.blake2b(data, digest_size=12).hexdigest()
     text = files.decode(data)
+    if item.level == "root":
+        index.add(_state(item, stamp, digest), [])
+        index.keep_text(item.path, clean(text).text)
+        return []
     made = _made(text) if item.level in NODE_LEVELS else ""
     index.add(_state(item, stamp, digest, made), sections_of(item.path, item.level, text))
     return []

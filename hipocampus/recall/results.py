@@ -5,8 +5,8 @@ from datetime import date
 
 from hipocampus.recall import Hit
 from hipocampus.recall.candidates import Candidates
-from hipocampus.recall.index import SectionRow, UnitRow
 from hipocampus.recall.rank import Scored
+from hipocampus.recall.schema import SectionRow, UnitRow
 from hipocampus.recall.snippets import Snippet, of_notes, of_speech
 
 OLD_DAYS = 30

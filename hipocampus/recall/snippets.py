@@ -11,7 +11,7 @@ from typing import NamedTuple
 from hipocampus.memory.speech import sentences
 from hipocampus.recall.candidates import token, words_of
 from hipocampus.recall.cjk import indexed_form
-from hipocampus.recall.index import UnitRow
+from hipocampus.recall.schema import UnitRow
 
 SPEECH_CHARS = 200
 """Aim for the snippet of a conversation: 9 to 10 of them fit into 2,000 characters. 150 to 230 are as good;
