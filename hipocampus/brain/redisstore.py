@@ -4,8 +4,9 @@ The keys and commands are those of the original: lists `memory:conversation:{id}
 `memory:handoff:{agent_id}`, RPUSH, LTRIM and EXPIRE in one transaction. Only this module imports redis.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hipocampus.brain.stores import Kind
@@ -64,6 +65,24 @@ class RedisLists:
             for line in lines:
                 pipe.lrem(kind.key + name, 1, line)
 
+    def rewrite(self, kind: Kind, edit: Callable[[str], str], *, dry_run: bool) -> dict[str, int]:
+        """Put `edit(line)` in place of each line that it changes, in every list of a kind; how many, by key.
+
+        A list that somebody changes meanwhile is read again. Its lifetime goes on as it was.
+        """
+        client: Any = self._connect()
+        import redis
+
+        found: dict[str, int] = {}
+        try:
+            for key in sorted(client.scan_iter(match=f"{kind.key}*")):
+                run = partial(_edited, key=key, edit=edit, dry_run=dry_run)
+                if count := client.transaction(run, key, value_from_callable=True):
+                    found[key] = count
+        except redis.RedisError as error:
+            raise self._failed(error) from None
+        return found
+
     def _bound(self, pipe: Any, key: str, kind: Kind) -> None:
         pipe.ltrim(key, -kind.keep, -1)
         pipe.expire(key, int(kind.lifetime.total_seconds()))
@@ -80,11 +99,14 @@ class RedisLists:
                 if pipe.command_stack:
                     pipe.execute()
         except redis.RedisError as error:
-            said = " ".join(str(error).split())[:120]
-            raise HipoError(
-                f"redis at {server_name(self.url)}: {said or type(error).__name__}",
-                'start it, correct REDIS_URL, or set brain.store to "files"',
-            ) from None
+            raise self._failed(error) from None
+
+    def _failed(self, error: Exception) -> HipoError:
+        said = " ".join(str(error).split())[:120]
+        return HipoError(
+            f"redis at {server_name(self.url)}: {said or type(error).__name__}",
+            'start it, correct REDIS_URL, or set brain.store to "files"',
+        )
 
     def _connect(self) -> "redis.Redis":
         if self._client is None:
@@ -111,6 +133,16 @@ class RedisLists:
                     "write it as redis://host:6379/0",
                 ) from None
         return self._client
+
+
+def _edited(pipe: Any, key: str, edit: Callable[[str], str], dry_run: bool) -> int:
+    """Set the lines of one list that `edit` changes, in the transaction that watches it."""
+    lines = pipe.lrange(key, 0, -1)
+    changed = [(at, new) for at, line in enumerate(lines) if (new := edit(line)) != line]
+    pipe.multi()
+    for at, new in [] if dry_run else changed:
+        pipe.lset(key, at, new)
+    return len(changed)
 
 
 def server_name(url: str) -> str:

@@ -1,17 +1,26 @@
 """`hipo forget`: take something out of the memory for good, after showing where it stands."""
 
 import sys
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Callable, Sequence
+from typing import Annotated, NamedTuple
 
 import typer
 
 from hipocampus.cli.context import Here, opened
 from hipocampus.cli.render import print_json, print_notes, print_text
 from hipocampus.errors import HipoError, UsageError
+from hipocampus.files import decode, read_bytes
 from hipocampus.memory.store import Problem
-from hipocampus.session.forget import Forgotten, Plan, carry_out, carry_out_secrets, plan, plan_secrets
-from hipocampus.session.holding import Held
+from hipocampus.redact import redact
+from hipocampus.session.forget import (
+    Forgotten,
+    carry_out,
+    carry_out_secrets,
+    plan,
+    plan_secrets,
+    without_thing,
+)
+from hipocampus.session.holding import Held, Thing
 
 EXAMPLES = """
 \b
@@ -51,30 +60,81 @@ def forget_command(
             "forget: name a place or some words, or use --secrets", "not both; see hipo forget --help"
         )
     here = opened(ctx)
-    if what is not None:
-        planned = plan(here.store, what)
-        held, problems = planned.held, planned.problems
-        if not held:
-            raise _nothing(here, what)
-    else:
-        planned = None
-        held, _, problems = plan_secrets(here.store)
-    outside = _outside(here, planned)
-    if dry_run or not held:
-        _tell(held, None, problems, outside, as_json)
+    job = _words_job(here, what) if what is not None else _secrets_job(here)
+    outside = _outside(here, job.thing)
+    if dry_run or not job.held:
+        _tell(job.held, None, job.problems, outside, as_json)
         return
     if not as_json:
-        print_text(_places(held))
-    if not yes and not _agreed(len(held)):
+        print_text(_places(job.held))
+    if not yes and not _agreed(len(job.held)):
         print_text("nothing was changed")
         raise typer.Exit(1)
-    if planned is not None:
-        done = carry_out(here.store, here.config, planned, here.now, here.zone)
-    else:
-        done = carry_out_secrets(here.store, here.config, held, here.now, here.zone)
-    _tell(held, done, done.left, outside, as_json)
+    done = job.run()
+    _in_redis(here, job.edit, dry_run=False)
+    _tell(job.held, done, done.left, outside, as_json)
     if done.left:
         raise typer.Exit(1)
+
+
+class _Job(NamedTuple):
+    """What is to be taken out, where it stands, and how."""
+
+    thing: Thing | None  # None for secrets
+    held: list[Held]
+    problems: list[Problem]
+    edit: Callable[[str], str]  # a record without it
+    run: Callable[[], Forgotten]
+
+
+def _words_job(here: Here, what: str) -> _Job:
+    planned = plan(here.store, what)
+
+    def edit(line: str) -> str:
+        return without_thing(line, planned.thing, here.today)
+
+    held = [*planned.held, *_in_redis(here, edit, dry_run=True)]
+    if not held:
+        raise _nothing(here, what)
+    return _Job(
+        planned.thing,
+        held,
+        planned.problems,
+        edit,
+        lambda: carry_out(here.store, here.config, planned, here.now, here.zone),
+    )
+
+
+def _secrets_job(here: Here) -> _Job:
+    found, _, problems = plan_secrets(here.store)
+
+    def edit(line: str) -> str:
+        return redact(line).text
+
+    held = [*found, *_in_redis(here, edit, dry_run=True)]
+    return _Job(
+        None,
+        held,
+        problems,
+        edit,
+        lambda: carry_out_secrets(here.store, here.config, found, here.now, here.zone),
+    )
+
+
+def _in_redis(here: Here, edit: Callable[[str], str], *, dry_run: bool) -> list[Held]:
+    """Where conversations and handoffs in Redis hold it; unless it is a dry run, it is taken out there."""
+    if here.config.brain.store != "redis":
+        return []
+    from hipocampus.brain.redisstore import RedisLists
+    from hipocampus.brain.stores import CONVERSATIONS, HANDOFFS, open_lists
+
+    lists = open_lists(here.config.brain, here.store, here.now)
+    assert isinstance(lists, RedisLists)
+    return [
+        Held(key, 1, 1, "redis", f"{count} record{'' if count == 1 else 's'}")
+        for kind in (CONVERSATIONS, HANDOFFS)
+        for key, count in lists.rewrite(kind, edit, dry_run=dry_run).items()
+    ]
 
 
 def _agreed(places: int) -> bool:
@@ -120,8 +180,6 @@ def _tell(
 
 
 def _places(held: Sequence[Held]) -> str:
-    from hipocampus.redact import redact
-
     lines = []
     for h in held:
         where = f"{h.path}:{h.first}" + (f"-{h.last}" if h.last > h.first else "")
@@ -141,29 +199,25 @@ def _nothing(here: Here, what: str) -> HipoError:
     return HipoError(f"forget: nothing holds {what!r} word for word", hint)
 
 
-def _outside(here: Here, planned: Plan | None) -> list[str]:
+def _outside(here: Here, thing: Thing | None) -> list[str]:
     """Where copies may stand that no command of this memory reaches."""
     found = []
     folder = next((f for f in (here.root, *here.root.parents) if (f / ".git").exists()), None)
     if folder is not None:
         found.append(f"the history of the git repository {folder}, and its clones")
-    found += _transcripts(here, planned)
-    if here.config.brain.store == "redis":
-        found.append("conversations and handoffs in Redis; they end by themselves after 7 and 30 days")
+    found += _transcripts(here, thing)
     found.append("backups and other machines that hold a copy of this folder")
     return found
 
 
-def _transcripts(here: Here, planned: Plan | None) -> list[str]:
-    """The agents' own transcripts of this project; with words to look for, those that hold them."""
+def _transcripts(here: Here, thing: Thing | None) -> list[str]:
+    """The agents' own transcripts of this project; where words are looked for, those that hold them."""
     from hipocampus.platforms.discover import READERS, find
 
     lines = []
     for platform in READERS:
-        paths = dict.fromkeys(source.path for source in find(platform, here.root))
-        for path in paths:
-            text = path.read_bytes().decode("utf-8", "replace") if planned and not planned.thing.exact else ""
-            if not text or planned is None or planned.thing.is_in(text):
+        for path in dict.fromkeys(source.path for source in find(platform, here.root)):
+            if thing is None or thing.exact or thing.is_in(decode(read_bytes(path) or b"")):
                 lines.append(f"{platform}'s transcript {path}")
     return lines
 

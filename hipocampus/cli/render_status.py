@@ -155,7 +155,8 @@ def _bars(rows: list[tuple[str, int, int, str]], width: int) -> Table:
         table.add_column(justify=justify, no_wrap=True)
     for name, value, target, unit in rows:
         over = value > target
-        style = "bold red" if over else "yellow" if value * 10 > target * 8 else "green"
+        near = unit == "lines" and value * 10 > target * 8
+        style = "bold red" if over else "yellow" if near else "green"
         figures = Text(f"{value:,} of {target:,}")
         table.add_row(
             Text(name),

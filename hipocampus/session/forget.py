@@ -174,16 +174,18 @@ def _bury(store: MemoryStore, path: str, spans: list[tuple[int, int]], today: da
 def _bury_records(path: Path, thing: Thing, today: date) -> None:
     """Replace the texts of a conversation or handoff that hold the thing; the records stay."""
     lines = (read_bytes(path) or b"").decode("utf-8", "surrogateescape").split("\n")
-    out = []
-    for line in lines:
-        if not any(thing.is_in(text) for text in texts_in(line)):
-            out.append(line)
-            continue
-        try:
-            out.append(json.dumps(_without(json.loads(line), thing, today), ensure_ascii=False))
-        except (ValueError, RecursionError):  # no record of ours: the line goes as a whole
-            out.append("")
-    replace_file(path, "\n".join(out).encode("utf-8", "surrogateescape"))
+    text = "\n".join(without_thing(line, thing, today) for line in lines)
+    replace_file(path, text.encode("utf-8", "surrogateescape"))
+
+
+def without_thing(line: str, thing: Thing, today: date) -> str:
+    """Return a line of JSON in which each text that holds the thing says that it was forgotten."""
+    if not any(thing.is_in(text) for text in texts_in(line)):
+        return line
+    try:
+        return json.dumps(_without(json.loads(line), thing, today), ensure_ascii=False)
+    except (ValueError, RecursionError):  # no record of ours: the line goes as a whole
+        return ""
 
 
 def _without(value: object, thing: Thing, today: date) -> object:
