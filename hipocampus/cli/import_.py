@@ -163,11 +163,14 @@ def _text(told: dict[str, Any]) -> str:
     lines = []
     if told["sessions"]:
         fresh = sum(1 for one in told["sessions"] if one["messages"])
+        looked = len(told["sessions"])
         lines.append(
-            f"{would} {told['messages']} messages of {fresh} sessions ({len(told['sessions'])} looked at)"
+            f"{would} {_count(told['messages'], 'message')} of {_count(fresh, 'session')} ({looked} looked at)"
         )
     if told["entries"] or not told["sessions"]:
-        lines.append(f"{would} {told['entries']} entries; {told['duplicates']} known already")
+        lines.append(
+            f"{would} {_count(told['entries'], 'entry', 'entries')}; {told['duplicates']} known already"
+        )
     lines += [f"  {place}" for place in told["places"][:20]]
     if len(told["places"]) > 20:
         lines.append(f"  and {len(told['places']) - 20} more")
@@ -183,3 +186,7 @@ def _text(told: dict[str, Any]) -> str:
     if broken:
         lines.append(f"{broken} lines could not be read")
     return "\n".join(lines)
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hipocampus.clock import iso_utc
 from hipocampus.config import environment
-from hipocampus.errors import HipoError, NoMemoryError
+from hipocampus.errors import HipoError, LockTimeout, NoMemoryError
 from hipocampus.memory.locate import locate_root
 from hipocampus.memory.store import HOOK_WAIT_SECONDS, MemoryStore
 from hipocampus.session.sessions import read_session, update_session
@@ -267,9 +267,11 @@ def _take_in_ended(moment: Moment, event: Event, actions: Actions) -> None:
     for source in sources:
         try:
             ingest(store, source, now=moment.now, zone=moment.zone)
-        except HipoError as error:
+        except LockTimeout as error:  # somebody else is at work: the next start finds the list as it is
             log_failure(store.root, event.name, error)
             return
+        except HipoError as error:
+            log_failure(store.root, event.name, error)
     if lines:
         forget_ended(store, lines)
 

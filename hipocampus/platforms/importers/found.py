@@ -28,6 +28,7 @@ class Found(NamedTuple):
     type: str
     body: str
     origin: str  # the file it came from, relative to what was imported
+    comment: str = ""  # what stood in its comment there
 
 
 class Copied(NamedTuple):
@@ -70,7 +71,7 @@ def take_in(
             done.omitted += omitted
             origin = " ".join(clean(one.origin).text.split())
             by_day.setdefault(one.day, []).append(
-                (key, Draft(one.topic, one.type, f"imported from {kind}: {origin}", body))
+                (key, Draft(one.topic, one.type, _provenance(one, kind, origin), body))
             )
         if dry_run:
             done.entries = sum(map(len, by_day.values()))
@@ -120,6 +121,12 @@ def _copy(store: MemoryStore, copies: list[Copied], done: Imported, dry_run: boo
             replace_file(path, encode(cleaned.text))
         except WriteError as error:
             done.problems.append(Problem(copy.target, 0, error.message))
+
+
+def _provenance(one: Found, kind: str, origin: str) -> str:
+    """The comment of an imported entry: what stood there, and where it comes from."""
+    before = f"{one.comment}, " if one.comment and "-->" not in one.comment else ""
+    return f"{before}imported from {kind}: {origin}"
 
 
 def _digest(kind: str, one: Found) -> str:
@@ -250,5 +257,6 @@ def log_entries(text: str, day: date, origin: str) -> list[Found]:
         found.append(Found(day, f"Notes of {day}", "project", lead, origin))
     for entry in log.entries:
         if entry.topic or entry.body:
-            found.append(Found(day, entry.topic or f"Notes of {day}", entry.type, entry.body, origin))
+            topic = entry.topic or f"Notes of {day}"
+            found.append(Found(day, topic, entry.type, entry.body, origin, entry.comment))
     return found
