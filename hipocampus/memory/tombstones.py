@@ -11,6 +11,8 @@ from hashlib import sha256
 
 from hipocampus.memory.entries import Entry, parse_log
 
+NAMELESS = "Conversation"  # the topic of an entry whose own told what was forgotten
+
 _MARK_CHARS = 8  # hexadecimal; one line in four thousand million is taken for another
 _TOMBSTONE = re.compile(r"^(?:<!--|#) forgotten \d{4}-\d\d-\d\d((?: [0-9a-f]{8})*)(?: -->)?[ \t]*$")
 
@@ -37,16 +39,26 @@ def line_mark(line: str) -> str:
 
 
 def without_forgotten(text: str, marks: frozenset[str]) -> str | None:
-    """Return the text of one entry without lines that were forgotten; None when nothing else is left of it."""
+    """Return the text of one entry without lines that were forgotten; None when nothing else is left of it.
+
+    A topic that was made from such a line goes with it.
+    """
     entry = parse_log(text).entries[0]
     if entry_mark(entry) in marks:
         return None
     lines = text.split("\n")
-    kept = [line for line in lines if not line.strip() or line_mark(line) not in marks]
-    if len(kept) == len(lines):
+    gone = [line for line in lines[1:] if line.strip() and line_mark(line) in marks]
+    if not gone:
         return text
-    rest = parse_log("\n".join(kept)).entries
-    return "\n".join(kept) if rest and rest[0].body.strip() else None
+    kept = [line for line in lines[1:] if not line.strip() or line_mark(line) not in marks]
+    words = _words(entry.topic)
+    told = words and len(words & _words(" ".join(gone))) * 2 > len(words)
+    rest = "\n".join([f"## {NAMELESS} [{entry.type}]" if told else lines[0], *kept])
+    return rest if parse_log(rest).entries[0].body.strip() else None
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.casefold()))
 
 
 def _mark(text: str) -> str:

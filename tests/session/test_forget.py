@@ -244,3 +244,51 @@ def test_a_file_that_is_no_memory_is_never_touched(tree: Path, hipo: Run) -> Non
 def test_copies_out_of_reach_are_named(tree: Path, hipo: Run) -> None:
     (tree / ".git").mkdir()
     assert f"git repository {tree}" in hipo("forget", "5 Elm Street", "--dry-run").out
+
+
+def transcript(path: Path) -> Path:
+    """A session of an agent in which somebody told where they live."""
+    said = ["please plan the move", "I live at 5 Elm Street\nand the boxes are red", "thanks, that is all"]
+    rows = []
+    for number, words in enumerate(said):
+        at = f"2026-03-12T10:0{number}:00.000Z"
+        base = {
+            "sessionId": "5e551001-aaaa",
+            "timestamp": at,
+            "cwd": "/p",
+            "isSidechain": False,
+            "parentUuid": None,
+        }
+        rows.append(
+            {**base, "type": "user", "uuid": f"u{number}", "message": {"role": "user", "content": words}}
+        )
+        reply = [{"type": "text", "text": f"reply number {number}, noted for later"}]
+        rows.append(
+            {
+                **base,
+                "type": "assistant",
+                "uuid": f"a{number}",
+                "message": {"role": "assistant", "content": reply},
+            }
+        )
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("ledgers", ["kept", "deleted"])
+def test_importing_the_same_transcript_again_does_not_bring_it_back(
+    tree: Path, hipo: Run, tmp_path: Path, ledgers: str
+) -> None:
+    import shutil
+
+    source = transcript(tmp_path / "5e551001-aaaa.jsonl")
+    assert hipo("import", "claude-code", str(source)).status == 0
+    assert "5 Elm Street" in log(tree, "2026-03-12")
+    ran = hipo("forget", "5 Elm Street", "--yes")
+    assert ran.status == 0, ran.err
+    if ledgers == "deleted":
+        shutil.rmtree(tree / "memory" / ".hipo")
+    assert hipo("import", "claude-code", str(source)).status == 0
+    compacted(tree, "2026-03-15")
+    assert "5 elm street" not in everything(tree)
+    assert "the boxes are red" in log(tree, "2026-03-12")
