@@ -33,10 +33,13 @@ class Cache:
         self._store = store
         self._logs: dict[str, list[object]] = _table(raw.get("logs"))
         self.settled = {level: _names(raw.get(level.value)) for level in NODE_LEVELS}
+        # tentative ones, and ones that could not be brought up to date: looked at again even if the file is gone
+        self.unsettled = {level: _names(raw.get(f"unsettled-{level.value}")) for level in NODE_LEVELS}
         self.root_key = str(raw.get("root") or "")
         self._before = (
             dict(self._logs),
             {level: set(names) for level, names in self.settled.items()},
+            {level: set(names) for level, names in self.unsettled.items()},
             self._rest(),
         )
 
@@ -77,6 +80,20 @@ class Cache:
             del self._logs[day]
         return gone
 
+    def settle(self, level: Level, name: str, settled: bool) -> None:
+        """Remember of a node that it says what lies below it for good, or that it is to be looked at again."""
+        (self.settled[level].add if settled else self.settled[level].discard)(name)
+        (self.unsettled[level].discard if settled else self.unsettled[level].add)(name)
+
+    def forget(self, level: Level, name: str) -> None:
+        """Remember nothing of a node that has nothing to say."""
+        self.settled[level].discard(name)
+        self.unsettled[level].discard(name)
+
+    def gone(self, level: Level, names: set[str]) -> set[str]:
+        """Return the nodes that were there, or should have been, and are not among `names`."""
+        return (self.settled[level] | self.unsettled[level]) - names
+
     @property
     def is_new(self) -> bool:
         """True when nothing is known yet."""
@@ -84,10 +101,12 @@ class Cache:
 
     def save(self) -> None:
         """Write the facts when they changed."""
-        if self._before == (self._logs, self.settled, self._rest()):
+        if self._before == (self._logs, self.settled, self.unsettled, self._rest()):
             return
         state: dict[str, object] = {"version": VERSION, "logs": self._logs, **self._rest()}
-        state |= {level.value: " ".join(sorted(self.settled[level])) for level in NODE_LEVELS}
+        for level in NODE_LEVELS:
+            state[level.value] = " ".join(sorted(self.settled[level]))
+            state[f"unsettled-{level.value}"] = " ".join(sorted(self.unsettled[level]))
         self._store.write_own(FILE, state)
 
     def _rest(self) -> dict[str, str]:

@@ -101,10 +101,10 @@ class Chain:
         days |= (logs.keys() - settled[Level.DAILY]) | (logs.keys() - names[Level.DAILY])
         orphans = {n for n in names[Level.DAILY] - logs.keys() if parse_day(n)}
         weeks = {str(week_of(date.fromisoformat(d))) for d in days | orphans | set(gone)}
-        weeks |= settled[Level.WEEKLY] - names[Level.WEEKLY]
+        weeks |= self.cache.gone(Level.WEEKLY, names[Level.WEEKLY])
         weeks |= {n for n in names[Level.WEEKLY] - settled[Level.WEEKLY] if parse_week(n)}
         months = {str(week.month) for week in map(parse_week, weeks) if week}
-        months |= settled[Level.MONTHLY] - names[Level.MONTHLY]
+        months |= self.cache.gone(Level.MONTHLY, names[Level.MONTHLY])
         months |= {n for n in names[Level.MONTHLY] - settled[Level.MONTHLY] if parse_month(n)}
         return sorted(days), sorted(weeks), sorted(months)
 
@@ -119,13 +119,21 @@ class Chain:
         except ReadError as error:
             self._skip(level, name, error.message)
             return
+        lost = self.sources.lost(level, name)
+        for message in lost:
+            self._name(level, name, message)
+        if lost and node is not None:  # what it holds of the file that cannot be read must not go
+            self.cache.settle(level, name, False)
+            return
         if not parts:
-            self.cache.settled[level].discard(name)
+            self.cache.forget(level, name)
             return
         try:
             self._update(level, name, node, parts)
         except HipoError as error:
             self._skip(level, name, error.message)
+        if lost:
+            self.cache.settle(level, name, False)
 
     def _update(self, level: Level, name: str, node: Node | None, parts: list[Part]) -> None:
         status = self.status(level, name, parts)
@@ -305,16 +313,21 @@ class Chain:
                 node_file(level, name), str(level), node.status, summary, action, node.body.count("\n") + 1
             )
         )
-        settled = self.cache.settled[level]
-        (settled.add if node.is_fixed else settled.discard)(name)
+        self.cache.settle(level, name, node.is_fixed)
         waits = node.text("waiting") == "true"
         (self._waiting.add if waits else self._waiting.discard)(f"{level}/{name}")
 
     def _skip(self, level: Level, name: str, message: str) -> None:
-        """Name what kept a node from being brought up to date: the file that the message begins with, else the node."""
+        """Leave a node as it is, say why, and look at it again the next time."""
+        self._name(level, name, message)
+        self.cache.settle(level, name, False)
+
+    def _name(self, level: Level, name: str, message: str) -> None:
+        """Name what is wrong, once: the file that the message begins with, else the node."""
         path = node_file(level, name)
         where, colon, what = message.removeprefix(f"{self.store.root}/").partition(": ")
         if colon and where.startswith("memory/"):
             path, message = where, what
-        self.problems.append(Problem(path, 0, message))
-        self.cache.settled[level].discard(name)
+        problem = Problem(path, 0, message)
+        if problem not in self.problems:
+            self.problems.append(problem)

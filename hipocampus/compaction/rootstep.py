@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hipocampus.compaction.cache import Cache
 from hipocampus.compaction.report import RootDone
+from hipocampus.errors import ReadError
 from hipocampus.memory.nodes import Frontmatter, Node, parse_node, render_node, second_block
 from hipocampus.memory.periods import Level, parse_month
 from hipocampus.memory.store import MemoryStore, clean
@@ -158,7 +159,10 @@ def _saved_part(saved: object) -> "MonthPart | None":
 def _part(store: MemoryStore, name: str, nodes: dict[str, Node]) -> "MonthPart":
     from hipocampus.compaction.rootparts import month_part
 
-    node = nodes.get(name) or store.read_node(Level.MONTHLY, name)
+    try:
+        node = nodes.get(name) or store.read_node(Level.MONTHLY, name)
+    except ReadError:  # the chain has named it; the other months still have their say
+        node = None
     return month_part(name, node.body, node.items("topics")) if node else month_part(name, "", [])
 
 

@@ -49,10 +49,18 @@ class Sources:
         self.redacted: dict[str, int] = {}
         self._nodes: dict[tuple[Level, str], Node | None] = {}
         self._ready: dict[str, ReadyLog | None] = {}
+        self._lost: dict[tuple[Level, str], str] = {}
 
     def parts(self, level: Level, name: str) -> list[Part]:
         """Return the sources of a node, oldest first; ReadError when one cannot be read."""
         return list(self._each_part(level, name))
+
+    def lost(self, level: Level, name: str) -> list[str]:
+        """Return what was wrong with the nodes below this one that could not be read for its parts."""
+        if level is Level.DAILY or not self._lost:
+            return []
+        below, names = self._below(level, name)
+        return [self._lost[below, source] for source in names if (below, source) in self._lost]
 
     def _each_part(self, level: Level, name: str) -> Iterator[Part]:
         if level is Level.DAILY:
@@ -98,7 +106,8 @@ class Sources:
             return None
         try:
             node = self.node(level, name)
-        except ReadError:
+        except ReadError as error:
+            self._lost[level, name] = error.message
             return None
         if node is None or not node.body.strip():
             return None
