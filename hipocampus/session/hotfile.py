@@ -2,7 +2,9 @@
 
 import re
 from pathlib import Path
+from types import TracebackType
 
+from hipocampus.errors import HipoError, UsageError
 from hipocampus.files import read_bytes, replace_file
 from hipocampus.memory.entries import open_fence
 from hipocampus.memory.hot import PLACEHOLDERS, guard_imports
@@ -102,6 +104,26 @@ class HotFile:
         replace_file(self.path, data)
         self._before = data
         return True
+
+
+class Unsaved:
+    """Within it, an expected failure hands the caller's texts back with the error, until they are `stored`."""
+
+    def __init__(self, *texts: str) -> None:
+        self._text = "\n".join(text for text in texts if text.strip())
+
+    def stored(self) -> None:
+        """The texts stand in a file now: nothing is handed back."""
+        self._text = ""
+
+    def __enter__(self) -> "Unsaved":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, HipoError) and not isinstance(error, UsageError) and not error.unsaved:
+            error.unsaved = clean(self._text).text if self._text else ""
 
 
 def raw_lines(text: str) -> list[str]:

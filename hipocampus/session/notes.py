@@ -8,7 +8,7 @@ from hipocampus.errors import HipoError, UsageError
 from hipocampus.memory.entries import topic_key
 from hipocampus.memory.hot import SCRATCHPAD, Section, hidden_lines, sections
 from hipocampus.memory.store import MemoryStore
-from hipocampus.session.hotfile import HotFile, bullet, shown
+from hipocampus.session.hotfile import HotFile, Unsaved, bullet, shown
 from hipocampus.session.tasklist import Item, content_end, items, visible_end
 
 SECTIONS = ("Current State", "Cross-Task Lessons", "Pending Decisions")
@@ -34,7 +34,7 @@ def add_note(store: MemoryStore, section: str, text: str) -> Noted:
     """Add a line at the end of a section. A line that stands there already is not added again."""
     if not text.strip():
         raise UsageError("note: the text is empty", "say what is to be noted")
-    with store.lock():
+    with Unsaved(text), store.lock():
         hot = HotFile(store.root, SCRATCHPAD)
         found = find_section(hot.lines, section)
         cleaned = hot.clean(text)

@@ -17,7 +17,7 @@ from hipocampus.memory.entries import clean_topic, topic_key
 from hipocampus.memory.hot import TASK_QUEUE, WORKING, hidden_lines, sections
 from hipocampus.memory.store import Draft, MemoryStore, Problem
 from hipocampus.session.checkpoint import comment
-from hipocampus.session.hotfile import HotFile, bullet, shown
+from hipocampus.session.hotfile import HotFile, Unsaved, bullet, shown
 from hipocampus.session.sessions import session_day, short_id
 from hipocampus.session.tasklist import (
     CONTAINERS,
@@ -90,7 +90,7 @@ def add_task(
 ) -> Changed:
     """Put a task at the end of TASK-QUEUE.md. One with the same title that stands in a hot file stays alone."""
     title = _title(title)
-    with store.lock():
+    with Unsaved(title, *context, *files, *references, *steps), store.lock():
         working, queue = HotFile(store.root, WORKING), HotFile(store.root, TASK_QUEUE)
         name = " ".join(queue.clean(title))
         for task in (*working_tasks(working.lines, WORKING), *queued_tasks(queue.lines, TASK_QUEUE)):
@@ -128,7 +128,7 @@ def start_task(
     zone: tzinfo | None,
 ) -> Changed:
     """Move a queued task to WORKING.md; with `new`, begin one that was never queued."""
-    with store.lock():
+    with Unsaved(name if new else "", *steps), store.lock():
         working, queue = HotFile(store.root, WORKING), HotFile(store.root, TASK_QUEUE)
         queued = [task for task in queued_tasks(queue.lines, TASK_QUEUE) if not task.finished]
         running = working_tasks(working.lines, WORKING)
@@ -167,7 +167,7 @@ def note_task(store: MemoryStore, name: str, part: str, text: str) -> Changed:
     heading = part_heading(part)
     if not text.strip():
         raise UsageError("task note: the text is empty", "say what is to be noted")
-    with store.lock():
+    with Unsaved(text), store.lock():
         working = HotFile(store.root, WORKING)
         running = working_tasks(working.lines, WORKING)
         found = pick(running, name)
@@ -210,7 +210,7 @@ def close_task(
 
     `more` adds values to the entry's fields. The entry counts as a checkpoint.
     """
-    with store.lock():
+    with Unsaved(outcome, *(text for texts in more.values() for text in texts)) as unsaved, store.lock():
         working, queue = HotFile(store.root, WORKING), HotFile(store.root, TASK_QUEUE)
         files = {WORKING: working, TASK_QUEUE: queue}
         tasks = [*working_tasks(working.lines, WORKING), *queued_tasks(queue.lines, TASK_QUEUE)]
@@ -240,6 +240,7 @@ def close_task(
         except HipoError as error:
             error.hint = f"{task.file} is as it was; {error.hint}"
             raise
+        unsaved.stored()
         state, problems = store.count(written.lines, written.entries)
         for file, hot in files.items():
             for one in reversed([t for t in found if t.file == file]):

@@ -96,3 +96,27 @@ def test_a_session_without_memory_writes_nothing(
     words = {"task": ["add", "x"], "note": ["state", "x"]}.get(command, [])
     assert hipo(command, *words) == (0, "", "")
     assert sorted(path.name for path in root.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        (["task", "add", "Port it", "--context", "since it stops"], "Port it\nsince it stops"),
+        (["task", "start", "--new", "Port it", "--step", "read"], "Port it\nread"),
+        (["task", "note", "build", "decisions", "pin it"], "pin it"),
+        (["task", "done", "build", "--outcome", "pinned"], "pinned"),
+        (["note", "state", "waits"], "waits"),
+    ],
+)
+def test_text_that_cannot_be_stored_is_handed_back(
+    root: Path, hipo: Run, words: list[str], kept: str
+) -> None:
+    hipo("task", "start", "--new", "Fix the build")
+    for name in ("TASK-QUEUE.md", "SCRATCHPAD.md", "memory/2026-03-15.md"):
+        (root / name).mkdir()
+    if words[1] in ("start", "note"):
+        (root / "WORKING.md").unlink()
+        (root / "WORKING.md").mkdir()
+    ran = hipo(*words)
+    assert ran.status == 1
+    assert ran.err.rstrip("\n").endswith(kept)
