@@ -85,8 +85,9 @@ def from_path(platform: str, path: Path, root: Path) -> list[Source]:
 
 def _claude_code(root: Path) -> list[Source]:
     base = _claude_projects()
-    slug = _slug(root)
-    names = [name for name in _names(base) if name == slug or name.startswith((f"{slug}-", slug[:200] + "-"))]
+    slugs = {_slug(root), _slug(root.resolve())}
+    starts = tuple(start for slug in slugs for start in (f"{slug}-", f"{slug[:200]}-"))
+    names = [name for name in _names(base) if name in slugs or name.startswith(starts)]
     files = [f for name in names for f in (base / name).glob("*.jsonl")]
     # A folder's name is ambiguous (/a/b-c and /a/b/c): the rows say where the session worked.
     return [Source("claude-code", f, claude_code.read) for f in files if _inside(f, root)]
@@ -116,11 +117,12 @@ def _gemini(root: Path) -> list[Source]:
     base = _home() / ".gemini" / "tmp"
     import hashlib
 
-    wanted = {hashlib.sha256(str(root).encode()).hexdigest()}
+    wanted = {hashlib.sha256(str(folder).encode()).hexdigest() for folder in (root, root.resolve())}
     found = []
     for file in base.glob("*/chats/session-*.json*"):
         head = next(_head_rows(file, 1), {})
-        if head.get("projectHash") in wanted or file.parent.parent.name in wanted:
+        hashes = {head.get("projectHash"), file.parent.parent.name}
+        if head.get("kind", "main") == "main" and hashes & wanted:
             found.append(Source("gemini", file, gemini.read))
     return found
 
@@ -157,12 +159,16 @@ _FINDERS = {
 
 
 def _inside(path: Path, root: Path) -> bool:
-    """Whether the session of a transcript worked in `root` or below."""
+    """Whether the session of a transcript worked in `root` or below, and was no subagent's."""
     for row in _head_rows(path, 60):
         payload = row.get("payload")
-        cwd = row.get("cwd") or (payload.get("cwd") if isinstance(payload, dict) else None)
+        told = payload if isinstance(payload, dict) else row
+        source, cwd = told.get("source"), told.get("cwd")
+        if isinstance(source, dict) and "subagent" in source:
+            return False
         if isinstance(cwd, str) and cwd:
-            return Path(cwd) == root or root in Path(cwd).parents
+            folder, wanted = Path(cwd).resolve(), root.resolve()
+            return folder == wanted or wanted in folder.parents
     return False
 
 

@@ -51,7 +51,7 @@ def prepare(message: Message) -> Said | None:
 
     Secrets go before anything is cut: half a token is not recognised any more.
     """
-    cleaned = clean(_bounded(message.text))
+    cleaned = clean(bounded(message).text)
     text, _ = shrink(cleaned.text.strip())
     text = _cut(text, LEVELS[0].user if message.role == USER else LEVELS[0].assistant)
     if not text.strip():
@@ -59,8 +59,20 @@ def prepare(message: Message) -> Said | None:
     return Said(message.role, text, cleaned.redacted, cleaned.private_lines)
 
 
-def compose(said: list[Said]) -> Body:
-    """Return the exchange as turns (`User: …`, `Assistant: …`) of at most ENTRY_CHARS characters."""
+def compose(said: list[Said], unseen: int = 0) -> Body:
+    """Return the exchange as turns (`User: …`, `Assistant: …`) of at most ENTRY_CHARS characters.
+
+    `unseen` messages between its beginning and its end were too many to look at; they are counted.
+    """
+    body = _fitted(said)
+    if not unseen:
+        return body
+    return Body(
+        f"{body.text}\n\n({unseen:,} more messages are in the transcript only)", body.left_out + unseen
+    )
+
+
+def _fitted(said: list[Said]) -> Body:
     for limits in LEVELS:
         body = _body(said, limits, range(len(said)))
         if len(body.text) <= ENTRY_CHARS:
@@ -73,19 +85,21 @@ def redacted(said: list[Said]) -> dict[str, int]:
     return add_counts(*(one.redacted for one in said))
 
 
-def _bounded(text: str) -> str:
-    if len(text) <= INPUT_CHARS:
-        return text
+def bounded(message: Message) -> Message:
+    """Return a message of at most about INPUT_CHARS characters: its beginning and its end."""
+    if len(message.text) <= INPUT_CHARS:
+        return message
     from hipocampus.redact import strip_private
 
-    text, _ = strip_private(text)  # before the cut, which could part a block from its end
+    text, _ = strip_private(message.text)  # before the cut, which could part a block from its end
     if len(text) <= INPUT_CHARS:
-        return text
-    head = text[: INPUT_CHARS * 2 // 3]
-    tail = text[-INPUT_CHARS // 3 :]
+        return message._replace(text=text)
+    head = text[: INPUT_CHARS * 3 // 5]
+    tail = text[-INPUT_CHARS * 3 // 10 :]
     # A line that the cut went through may hold half a secret.
     head, tail = head[: head.rfind("\n") + 1] or head[:-200], tail[tail.find("\n") + 1 :]
-    return f"{head}\n… ({len(text) - len(head) - len(tail):,} characters left out)\n{tail}"
+    left_out = len(text) - len(head) - len(tail)
+    return message._replace(text=f"{head}\n… ({left_out:,} characters left out)\n{tail}")
 
 
 def _cut(text: str, limit: int) -> str:

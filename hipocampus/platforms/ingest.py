@@ -11,7 +11,7 @@ from hipocampus.clock import iso_utc, local_day
 from hipocampus.files import read_bytes, replace_file
 from hipocampus.memory.periods import parse_day
 from hipocampus.memory.store import Draft, MemoryStore, Problem, add_counts
-from hipocampus.platforms.exchange import Said, compose, prepare
+from hipocampus.platforms.exchange import Said, bounded, compose, prepare
 from hipocampus.platforms.transcripts.reading import USER, Message, Reading
 from hipocampus.session.checkpoint import comment
 from hipocampus.session.sessions import read_session, short_id
@@ -23,7 +23,9 @@ SEEN_BYTES = 8  # of one message's digest
 SEEN_KEPT = 400_000  # messages whose digests are remembered; the oldest go first
 CURSORS_KEPT = 1000  # transcripts whose cursors are remembered
 CHECK_BYTES = 64  # before a cursor, to tell that the file is still the same one
-HELD = 20_000  # messages of one transcript held at once; beyond it the middle is counted only
+HELD = 4000  # new messages of one transcript that are looked at; beyond it the middle is only counted
+HELD_CHARS = 16_000_000  # of them together
+HELD_FIRST = 100  # of them stay when the middle goes
 
 
 class Source(NamedTuple):
@@ -130,8 +132,8 @@ def _read(
     """Read what is new. A message that memory has is told by its id, wherever it was read before."""
     reading = Reading(offset=_offset(source.path, record))
     seen, digests = _seen(store), list[bytes]()
-    fresh: list[tuple[Message, Said]] = []
-    known = dropped = 0
+    fresh: list[Message] = []
+    known = dropped = chars = 0
     for message in source.read(source.path, reading):
         digest = _digest(message)
         if digest in seen:
@@ -141,18 +143,24 @@ def _read(
         digests.append(digest)
         if since and message.at and local_day(message.at, zone) < since:
             continue
-        if said := prepare(message):
-            fresh.append((message._replace(text=""), said))
-        if len(fresh) > HELD:
-            dropped += HELD // 2
-            del fresh[100 : 100 + HELD // 2]
+        message = bounded(message)
+        fresh.append(message)
+        chars += len(message.text)
+        if len(fresh) > HELD or (chars > HELD_CHARS and len(fresh) > 2 * HELD_FIRST):
+            middle = slice(HELD_FIRST, HELD_FIRST + len(fresh) // 2)
+            dropped += len(fresh[middle])
+            chars -= sum(len(one.text) for one in fresh[middle])
+            del fresh[middle]
     session = source.session or reading.session
     started = record.get("day")
     first_day = parse_day(started) if isinstance(started, str) else None
     first_day = first_day or local_day(reading.started or now, zone)
     resumed = _registered_day(store, session)
     batch = _Batch(reading, first_day, {}, {}, digests, known, dropped)
-    for message, said in fresh:
+    for message in fresh:
+        said = prepare(message)
+        if said is None:
+            continue
         day = _day_of(message.at, first_day, resumed, zone)
         batch.days.setdefault(day, []).append(said)
         batch.times.setdefault(day, message.at)
@@ -230,13 +238,17 @@ def _write(
 ) -> None:
     named = record.get("topic")
     topic = named if isinstance(named, str) else ""
+    last = max(batch.days, default=None)
     for day, said in sorted(batch.days.items()):
         topic = topic or _topic(said)
         stamp = comment(batch.times[day] or now, zone, day, done.session or "unnamed")
-        body = compose(said)
+        body = compose(said, batch.dropped if day == last else 0)
         written = store.append_entries(
             day, [Draft(topic, "project", f"{stamp} from {source.platform}", body.text)]
         )
+        topic = next(
+            iter(written.topics), ""
+        )  # as the log has it: without secrets, and without what was forgotten
         done.places.append(f"{written.path}:{written.line_start}-{written.line_end}")
         done.lines += written.lines
         done.redacted = add_counts(done.redacted, written.redacted, *(one.redacted for one in said))
