@@ -179,7 +179,7 @@ _DANGLING = frozenset(
 
 _GREETING = re.compile(
     r"^\W*(?:hi|hello|hey|good (?:morning|evening|afternoon)|안녕(?:하세요|하십니까)?|こんにちは|こんばんは|おはよう(?:ございます)?|"
-    r"你好|您好)(?: (?:there|again|everyone|claude|chatgpt))?\W*$",
+    r"你好|您好)(?:,? \w+)?\W*$",
     re.I,
 )
 _REQUEST_TAIL = re.compile(

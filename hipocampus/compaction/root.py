@@ -37,7 +37,7 @@ from hipocampus.memory.tokens import estimate_tokens
 _TYPED_SHARE = 0.55
 _ACTIVE_SHARE = 0.2
 _TALK_SHARE = 0.04  # of Active Context, for conversations that nobody made an entry of
-_LATER_SHARE = 0.06  # kept free by what people said, for projects, references and history
+_LATER_SHARE = 0.08  # kept free by what people said, for projects, references and history
 
 _FRONT_TOKENS = 40  # the frontmatter that is written above the body, with room for keys of others
 
@@ -156,7 +156,7 @@ class _Budget:
         room = self.left if share is None else min(share, self.left)
         taken = 0
         for line in lines:
-            cost = estimate_tokens(line.text + "\n")
+            cost = cost_of([line])
             if cost > room:
                 break
             room -= cost

@@ -6,6 +6,7 @@ Pure. `root.py` decides which of them are kept.
 import re
 from collections import Counter
 from datetime import date
+from functools import lru_cache
 from typing import NamedTuple
 
 from hipocampus.compaction.rootparts import SUPERSEDES, MonthPart, Said, Topic
@@ -25,6 +26,7 @@ INDEX_DAYS = 90  # a project topic older than this leaves the index when others 
 
 _RANKS = {"feedback": 0, "user": 0, "project": 3, "reference": 4}
 _FACTS_A_LINE = 7
+_HEAD_TOKENS = 12  # what a further line costs before it says anything
 _LINE_CHARS = 480
 
 
@@ -35,7 +37,13 @@ class Line(NamedTuple):
 
 
 def cost_of(lines: list[Line]) -> int:
-    return sum(estimate_tokens(line.text + "\n") for line in lines)
+    return sum(_tokens(line.text) for line in lines)
+
+
+@lru_cache(maxsize=1024)
+def _tokens(line: str) -> int:
+    """Return what a line costs with its line end; fitting asks for the same lines again and again."""
+    return estimate_tokens(line + "\n")
 
 
 def age_of(topic: Topic, today: date) -> int:
@@ -109,16 +117,44 @@ def talk_lines(part: MonthPart, today: date) -> list[Line]:
 def said_lines(said: list[Said], today: date, room: int) -> list[Line]:
     """Return what people said about themselves within `room` tokens: best first, grouped by theme.
 
-    A line holds up to four sentences of one theme; its age is that of the latest one.
+    A line holds a few sentences of one theme; its age is that of the latest one. They stand at length when
+    all of them fit.
     """
-    groups: dict[str, list[Said]] = {}
-    left = room
-    for one in said:
-        linecost_of = estimate_tokens(f"- {one.theme} [user, 99d]: \n")
-        cost = estimate_tokens(_dated(one, today) + "; ") + (linecost_of + _FACTS_A_LINE - 1) // _FACTS_A_LINE
-        if cost > left:
+    if room <= 0:
+        return []
+    at_length = _by_theme([one._replace(text=one.full or one.text) for one in said], today)
+    if cost_of(at_length) <= room:
+        return at_length
+    costs = [estimate_tokens(_dated(one, today)) + 1 for one in said]
+    number = _fitting([cost + _HEAD_TOKENS // _FACTS_A_LINE + 1 for cost in costs], room)
+    while True:
+        lines = _by_theme(said[:number], today)
+        left = room - cost_of(lines)
+        if left < 0 and number:
+            number -= 1
+            continue
+        more = _fitting(costs[number:], left - _HEAD_TOKENS)
+        if not more:
+            return lines
+        number += more
+        if cost_of(_by_theme(said[:number], today)) > room:
+            return lines
+
+
+def _fitting(costs: list[int], room: int) -> int:
+    """Return how many of the first costs fit into `room`."""
+    number = 0
+    for cost in costs:
+        room -= cost
+        if room < 0:
             break
-        left -= cost
+        number += 1
+    return number
+
+
+def _by_theme(said: list[Said], today: date) -> list[Line]:
+    groups: dict[str, list[Said]] = {}
+    for one in said:
         groups.setdefault(one.theme, []).append(one)
     lines: list[Line] = []
     for theme, group in groups.items():

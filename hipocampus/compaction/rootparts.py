@@ -20,6 +20,7 @@ from hipocampus.compaction.reldates import resolve_dates
 from hipocampus.memory import facts
 from hipocampus.memory.entries import parse_heading, topic_key
 from hipocampus.memory.periods import parse_day, parse_week
+from hipocampus.memory.telegram import telegram
 
 MOST = {"feedback": 80, "user": 80, "project": 90, "reference": 50}
 """Topics of a type that a part keeps, newest first. A ROOT of 3,000 tokens holds at most about 120 lines."""
@@ -27,6 +28,7 @@ MOST = {"feedback": 80, "user": 80, "project": 90, "reference": 50}
 MOST_SAID = 240
 MOST_TALKS = 60
 MOST_THEMES = 6
+LEAST_WORDS = 3  # "Yup, October 19" says nothing where it stands alone
 TELEGRAM_CHARS = 120
 TEXT_CHARS = 110
 
@@ -34,6 +36,7 @@ SUPERSEDES = re.compile(r"\(supersedes ([^()]+)\)$")
 _ROOM_COST = 0.07
 """Points of score that a character of a telegram costs: shorter facts leave room for others."""
 
+_NAMED = re.compile(r"[^\W\d_a-z][\w.'-]{0,24}(?: [^\W\d_a-z][\w.'-]{0,24})?: (?=\S)")
 _WORDS = re.compile(r"\w{3,}|[가-힣\u3040-\u30ff\u4e00-\u9fff]{2}")
 _POINTER = re.compile(
     r"(?:knowledge|plans)/[\w./-]*\w|https?://[^\s),]+|(?:[\w.-]+/)+[\w-]+\.\w+|\b[\w-]+\.(?:py|js|ts|rs|go|md)\b"
@@ -60,6 +63,7 @@ class Said(NamedTuple):
     theme: str
     text: str
     source: str  # topic of the conversation: one sentence of each is shown first
+    full: str  # the telegram with all its words, for a memory that has room; "" when it is the same
 
 
 class MonthPart(NamedTuple):
@@ -101,7 +105,9 @@ def month_part(period: str, body: str, topics: list[str]) -> MonthPart:
     talks: dict[str, str] = {}
     for item in items:
         if item.kind in (kinds.SAID, kinds.TOPIC) and item.type == "user" and quoted(item.text):
-            said.append(_said(item, period))
+            one = _said(item, period)
+            if len(_WORDS.findall(one.text)) >= LEAST_WORDS:
+                said.append(one)
         if item.kind == kinds.TOPIC and quoted(item.text):
             talks[item.topic] = max(talks.get(item.topic, ""), _day(item, period))
         elif item.kind in (kinds.TOPIC, kinds.WHOLE):
@@ -155,9 +161,18 @@ def _day(item: Item, period: str) -> str:
 
 def _said(item: Item, period: str) -> Said:
     day = _day(item, period)
-    text = resolve_dates(item.text[1:-1], date.fromisoformat(day))
-    short = facts.telegram(text, TELEGRAM_CHARS, item.text[1:-1])
-    return Said(item.score, day, shown_theme(theme_of(item.text), short), short, item.topic)
+    who, spoken = _speaker(item.text[1:-1])
+    text = resolve_dates(spoken, date.fromisoformat(day))
+    short = who + telegram(text, TELEGRAM_CHARS, spoken)
+    full = who + telegram(text, 2 * TELEGRAM_CHARS, spoken, 1.0)
+    theme = shown_theme(theme_of(item.text), short)
+    return Said(item.score, day, theme, short, item.topic, full if full != short else "")
+
+
+def _speaker(text: str) -> tuple[str, str]:
+    """Return the name before what somebody said where several people talk ("Mina: "), and what was said."""
+    match = _NAMED.match(text)
+    return (match[0], text[match.end() :]) if match else ("", text)
 
 
 def _topic(item: Item, period: str) -> Topic:
@@ -245,7 +260,8 @@ def best_said(said: list[Said], most: int) -> list[Said]:
         for word in words:
             for number in by_word.get(word, ()):
                 shared[number] = shared.get(number, 0) + 1
-        if any(both * 5 >= 3 * min(len(words), sizes[number]) for number, both in shared.items()):
+        enough = 3 * len(words)
+        if any(both > 1 and (both * 5 >= enough or both * 5 >= 3 * sizes[at]) for at, both in shared.items()):
             continue
         for word in words:
             by_word.setdefault(word, []).append(len(sizes))

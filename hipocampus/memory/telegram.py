@@ -77,18 +77,19 @@ _HEAD_SHARE = 0.5
 """Share of the words at the front of a telegram that stay together: there stands what somebody did, and with what."""
 
 
-def telegram(sentence: str, limit: int = 90, said: str = "") -> str:
+def telegram(sentence: str, limit: int = 90, said: str = "", share: float = 0.0) -> str:
     """Return `sentence` as a telegram of at most `limit` characters: lead-ins and function words out, cut at a word.
 
     Of a longer sentence the words that say least go first; names, numbers, paths and negations stay. With
     `said`, the sentence as it was before words were replaced in it, the share that stays is of its words.
+    `share` of the content words stay, by default two of three.
     """
     text = " ".join(sentence.replace("’", "'").split())
     if _cjk().search(text):
         return _cut(_asian_lead().sub("", text).strip(" .,;:!?。！？、，"), limit)
     original = {_bare(word) for word in said.replace("’", "'").split()} - _STOP if said else set()
     counts = original.__contains__ if said else lambda word: word not in _STOP
-    least = ceil(_KEEP_SHARE * (len(original) or sum(map(counts, map(_bare, text.split(" "))))))
+    least = ceil((share or _KEEP_SHARE) * (len(original) or sum(map(counts, map(_bare, text.split(" "))))))
     for pattern in (_lead_in(), REQUEST_TAIL, _TAIL):
         cut = pattern.sub("", text)
         text = cut if len(cut) >= 30 and cut.count(" ") >= least else text
