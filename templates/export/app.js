@@ -133,7 +133,8 @@
     return parent;
   }
 
-  const BULLET = /^(\s*)(?:[-*+]|\d{1,9}[.)])\s+(.*)$/;
+  const BULLET = /^(\s*)(?:[-*+]|(\d{1,9}[.)]))\s+(.*)$/;
+  const SPEAKER = /^(User|Assistant|Human|AI|System): /;
   const FENCE = /^\s*(`{3,}|~{3,})/;
 
   // Lists, code, headings and paragraphs of a text, with the number of each line for places. `lead` adds to a bullet.
@@ -174,14 +175,15 @@
           open.push({ indent, list, item: null });
         }
         const item = el("li", { "data-line": number });
-        const keyed = bullet[2].match(/^([A-Za-z][\w &-]{1,30}:)(?:\s+(.*))?$/);
+        const keyed = bullet[3].match(/^([A-Za-z][\w &-]{1,30}:)(?:\s+(.*))?$/);
         if (keyed && open.length === 1 && !lead) inline(item, keyed[2] || "").prepend(el("span", { class: "key" }, keyed[1]));
         else {
-          const box = bullet[2].match(/^\[([ xX])\]\s+/);
+          const box = bullet[3].match(/^\[([ xX])\]\s+/);
           if (box) item.append(el("span", { class: "box", role: "img", "aria-label": box[1] === " " ? "open" : "done" }, box[1] === " " ? "☐ " : "☑ "));
-          inline(item, bullet[2].slice(box ? box[0].length : 0));
+          inline(item, bullet[3].slice(box ? box[0].length : 0));
         }
-        if (lead) lead(item, bullet[2]);
+        if (bullet[2]) item.prepend(el("span", { class: "number" }, `${bullet[2]} `));
+        if (lead) lead(item, bullet[3]);
         deepest().list.append(item);
         deepest().item = item;
       } else if (open.length && /^\s/.test(line)) {
@@ -203,8 +205,9 @@
       } else {
         open = [];
         const last = box.lastElementChild;
-        if (last && last.tagName === "P" && !last.className && lines[at - 1] && lines[at - 1].trim()) inline(last, "\n" + line);
-        else box.append(inline(el("p", { "data-line": number }), line));
+        const said = line.match(SPEAKER);
+        if (!said && last && last.tagName === "P" && !last.className && lines[at - 1] && lines[at - 1].trim()) inline(last, "\n" + line);
+        else box.append(inline(el("p", { "data-line": number }, said ? el("strong", { class: "who" }, said[0]) : null), said ? line.slice(said[0].length) : line));
       }
     }
   }
@@ -515,12 +518,16 @@
 
   function hitRow(hit, words) {
     const text = hit.entry ? hit.entry[3] : hit.text;
-    const line = text.split("\n").find((one) => words.some((word) => fold(one).includes(word))) || text.split("\n")[0];
+    let line = "", most = -1; // the line that has most of the words
+    for (const one of text.split("\n")) {
+      const low = fold(one), has = words.filter((word) => low.includes(word)).length;
+      if (has > most && one.trim()) { line = one; most = has; }
+    }
     const place = hit.path ? (index.notes.includes(hit.path) ? `notes/${hit.path}` : "tasks") : hit.entry ? `${hit.day}:${hit.entry[4]}-${hit.entry[5]}` : hit.day;
     const title = el("a", { class: "title", href: `#/${encodeURI(place)}` });
     marked(title, hit.path || (hit.entry ? hit.entry[0] || "Untitled" : named(hit.day)), words);
     return el("li", { class: "hit" }, el("span", { class: "when meta" }, hit.day ? short(hit.day) + " " + hit.day.slice(0, 4) : "note"),
-      el("div", { class: "what" }, el("div", { class: "task" }, title, hit.entry ? chip(TYPES[hit.entry[1]]) : null), marked(el("p"), cut(line.trim().replace(/^(?:[-*+]|\d+[.)])\s+/, ""), words), words)));
+      el("div", { class: "what" }, el("div", { class: "task" }, title, hit.entry ? chip(TYPES[hit.entry[1]]) : null), marked(el("p"), cut(line.trim().replace(/^(?:[-*+]|\d+[.)])\s+/, "").replaceAll("**", ""), words), words)));
   }
 
   function cut(line, words) {
