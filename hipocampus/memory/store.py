@@ -71,6 +71,7 @@ class Appended(NamedTuple):
     lines: int  # by which the log grew
     redacted: dict[str, int]
     private_lines: int
+    topics: tuple[str, ...] = ()  # as the log has them; those of forgotten entries are not there
 
 
 class FileStat(NamedTuple):
@@ -248,6 +249,7 @@ class MemoryStore:
             log = parse_log(decode(old))
             known = {entry.key: entry for entry in log.entries}
             fresh: list[str] = []
+            topics: list[str] = []
             duplicates = []
             texts = [c.text for c in clean_entries]
             for text in _but_forgotten(texts, old):
@@ -257,6 +259,7 @@ class MemoryStore:
                 else:
                     known[entry.key] = entry
                     fresh.append(text)
+                topics.append(entry.topic)
             if not fresh:
                 return Appended(
                     self.relative(path),
@@ -267,6 +270,7 @@ class MemoryStore:
                     0,
                     redacted,
                     private,
+                    tuple(topics),
                 )
             new, line_start = joined(old, day.isoformat(), "\n".join(fresh))
             if not self.memory.is_dir():
@@ -279,7 +283,15 @@ class MemoryStore:
         grown = line_end - log.lines
         again = len(texts) - len(fresh)
         return Appended(
-            self.relative(path), line_start, line_end, len(fresh), again, grown, redacted, private
+            self.relative(path),
+            line_start,
+            line_end,
+            len(fresh),
+            again,
+            grown,
+            redacted,
+            private,
+            tuple(topics),
         )
 
     # --- nodes ---
