@@ -29,7 +29,7 @@ def take_snapshot(store: MemoryStore, now: datetime, zone: tzinfo | None) -> App
     known = store.read_own(FILE).get("last")
     if known == mark:
         return None
-    if not known and _last_snapshot(store, now, zone) == _as_stored(body):
+    if not known and _last_snapshot(store, now, zone) == squeeze(clean(body).text):
         store.write_own(FILE, {"last": mark})
         return None
     draft = Draft(SNAPSHOT_TOPIC, "project", f"{to_local(now, zone):%H:%M}", body)
@@ -39,16 +39,15 @@ def take_snapshot(store: MemoryStore, now: datetime, zone: tzinfo | None) -> App
 
 
 def snapshot_body(text: str) -> str:
-    """Return what a snapshot keeps of WORKING.md: its text without comments and the file's title."""
+    """Return what a snapshot keeps of WORKING.md: its text without comments and the file's title.
+
+    Headings go one level down, so that they stay headings and open no entry of their own.
+    """
     lines = without_comments(text).strip().split("\n")
     if re.match(r"# [^#]*$", lines[0]):
         lines = lines[1:]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(line.rstrip() for line in lines)).strip("\n")
-
-
-def _as_stored(body: str) -> str:
-    guarded = "\n".join(f"    {line}" if line.startswith("## ") else line for line in body.split("\n"))
-    return squeeze(clean(guarded).text)
+    lines = [re.sub(r"^(?=#{2,5}\s)", "#", line.rstrip()) for line in lines]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
 
 
 def _last_snapshot(store: MemoryStore, now: datetime, zone: tzinfo | None) -> str:

@@ -15,7 +15,7 @@ from hipocampus.redact.vendors import WORD, format_of, is_common
 # Prefixes of identifiers that are no secret, from the APIs' own documentation.
 _IDS = frozenset(
     """
-    msg toolu tooluse req call chatcmpl cmpl run thread asst step file resp rs fc ws gen batch vs vsfc ft ftjob org proj user
+    msg prt prj toolu tooluse req call chatcmpl cmpl run thread asst step file resp rs fc ws gen batch vs vsfc ft ftjob org proj user
     cus pi price prod sub evt in ch acct seti pm src card ba txn re po tr cs il ii si sha sha1 sha256 sha384 sha512 md5
     css sc jsx chunk vendor main index bundle img image layer node trace span session sess conv conversation event id uid uuid
     task job doc page block item obj ref sid cid tid pid rid hash digest commit build release arn ami vpc subnet sg eni vol

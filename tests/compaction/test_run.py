@@ -324,7 +324,7 @@ def test_active_work_is_copied_into_todays_log_once(root: Path) -> None:
     compacted(root, "2026-03-15")
     log = (root / "memory/2026-03-15.md").read_text()
     assert log == (
-        "# 2026-03-15\n\n## Working State Snapshot [project]\n<!-- 09:00 -->\n    ## Move the queue\n\n### Next Steps\n"
+        "# 2026-03-15\n\n## Working State Snapshot [project]\n<!-- 09:00 -->\n### Move the queue\n\n#### Next Steps\n"
         "- [ ] write the test\n"
     )
     compacted(root, "2026-03-15")
