@@ -4,7 +4,7 @@ import contextlib
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 from types import TracebackType
@@ -85,6 +85,40 @@ def _temporary(path: Path, target: Path) -> tuple[Path, int]:
             continue
         except OSError as error:
             raise _not_written(path, error) from error
+
+
+def leftovers(folder: Path) -> list[Path]:
+    """Return the temporary files in a folder whose process is gone; none for a folder that cannot be listed.
+
+    The name tells the process. Where it is this one's own number, an earlier one had it too.
+    """
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return []
+    found, mine = [], next(_temporaries)
+    for name in names:
+        if not name.startswith(".") or not name.endswith(".tmp"):
+            continue
+        pid, dash, number = name[:-4].rpartition(".")[2].partition("-")
+        if not (dash and pid.isdecimal() and number.isdecimal()):
+            continue
+        if (int(number) >= mine) if int(pid) == os.getpid() else not _is_alive(int(pid)):
+            found.append(folder / name)
+    return sorted(found)
+
+
+def _is_alive(pid: int) -> bool:
+    """Whether a process of this number runs; True where that cannot be asked without harm."""
+    if os.name == "nt":
+        return True
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # somebody else's
+        return True
+    return True
 
 
 def _followed(path: Path) -> Path:
@@ -184,12 +218,16 @@ def _mode_of(target: Path, new_mode: int | None) -> int:
 class FileLock:
     """An operating-system lock on a file: it dies with its process, so a killed one never blocks.
 
-    Reentrant within a process. `breathe` lets others in during long work.
+    Reentrant within a process. `breathe` lets others in during long work. `after_death` is called with the
+    lock held when whoever had it before did not give it back: a number that still stands in the file says so.
     """
 
-    def __init__(self, path: Path, timeout_seconds: float) -> None:
+    def __init__(
+        self, path: Path, timeout_seconds: float, after_death: Callable[[], object] | None = None
+    ) -> None:
         self.path = path
         self.timeout_seconds = timeout_seconds
+        self.after_death = after_death
         self._handle: int | None = None
         self._depth = 0
         self._since = 0.0  # when it was taken, on the monotonic clock
@@ -230,16 +268,39 @@ class FileLock:
         if not _lock(handle) or not self._still_there(handle):
             os.close(handle)
             return False
+        died = False
         with contextlib.suppress(OSError):  # the pid is a courtesy for the message, the lock is the lock
+            died = os.fstat(handle).st_size > 0
             os.ftruncate(handle, 0)
             os.pwrite(handle, str(os.getpid()).encode(), 0)
         self._handle, self._depth, self._since = handle, 1, time.monotonic()
+        if died and self.after_death is not None:
+            self.after_death()
         return True
+
+    def is_free(self) -> bool:
+        """Whether nobody holds the lock. It is not taken, and the number that a dead holder left in it stays."""
+        if self._handle is not None:
+            return False
+        try:
+            handle = os.open(self.path, os.O_RDWR)
+        except FileNotFoundError:
+            return True
+        except OSError as error:
+            raise WriteError(
+                f"{self.path}: the lock cannot be tried ({reason(error)})", "make its folder writable"
+            ) from error
+        try:
+            return _lock(handle)
+        finally:
+            os.close(handle)
 
     def release(self) -> None:
         """Give the lock back (the innermost of nested holds only counts down)."""
         self._depth -= 1
         if self._depth <= 0 and self._handle is not None:
+            with contextlib.suppress(OSError):  # then the next one looks for leftovers in vain
+                os.ftruncate(self._handle, 0)
             os.close(self._handle)
             self._handle, self._depth = None, 0
 

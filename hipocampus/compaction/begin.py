@@ -88,21 +88,25 @@ def left_over(store: MemoryStore, *, alone: bool = False) -> bool:
         return False
     if alone:
         return True
-    lease = FileLock(store.hidden / LOCK, 0)
     try:
-        free = lease.try_acquire()
+        return FileLock(store.hidden / LOCK, 0).is_free()
     except HipoError:  # a tree that cannot be written to cannot be resumed either
         return False
-    if free:
-        lease.release()
-    return free
 
 
 @contextmanager
 def lease(store: MemoryStore) -> Iterator[bool]:
-    """Hold the right to compact for the whole run; yields False when another process has it."""
+    """Hold the right to compact for the whole run; yields False when another process has it.
+
+    What a run that died left half written goes first; it may have died between two holds of the tree's lock.
+    """
     store.ensure_hidden()
-    lease = FileLock(store.hidden / LOCK, 0)
+
+    def sweep() -> None:
+        with store.lock():
+            store.sweep()
+
+    lease = FileLock(store.hidden / LOCK, 0, sweep)
     got = lease.try_acquire()
     try:
         yield got

@@ -17,9 +17,11 @@ from hipocampus.files import (
     FileLock,
     decode,
     encode,
+    leftovers,
     make_folder,
     read_bytes,
     read_text,
+    remove_file,
     replace_file,
     write_text,
 )
@@ -157,8 +159,25 @@ class MemoryStore:
         """Return the tree's one lock, to be used in a `with`; nested uses in one process are fine."""
         if self._lock is None:
             self.ensure_hidden()
-            self._lock = FileLock(self.hidden / "lock", self.wait_seconds)
+            self._lock = FileLock(self.hidden / "lock", self.wait_seconds, self.sweep)
         return self._lock
+
+    def leftovers(self) -> list[Path]:
+        """Return the temporary files that killed processes left in the tree's folders."""
+        brain = self.memory / "brain"
+        folders = [self.root, self.memory, self.hidden, brain / "conversations", brain / "handoffs"]
+        folders += [self.memory / level.value for level in (Level.DAILY, Level.WEEKLY, Level.MONTHLY)]
+        folders += [self.root / "knowledge", self.root / "plans"]
+        return [path for folder in folders for path in leftovers(folder)]
+
+    def sweep(self) -> list[Path]:
+        """Remove what killed processes left, and return it. The caller holds the lock: nobody writes now."""
+        gone = []
+        for path in self.leftovers():
+            with contextlib.suppress(HipoError):  # it harms nobody; doctor names what stays
+                if remove_file(path):
+                    gone.append(path)
+        return gone
 
     def read_own(self, name: str) -> dict[str, object]:
         """Return one of hipo's own JSON files in `.hipo/`; empty when it is missing or of no use.

@@ -4,7 +4,7 @@ import difflib
 from pathlib import Path
 from typing import NamedTuple
 
-from hipocampus.files import decode, make_folder, remove_file, replace_file
+from hipocampus.files import decode, leftovers, make_folder, remove_file, replace_file
 
 
 class Change(NamedTuple):
@@ -31,7 +31,13 @@ class Change(NamedTuple):
 
 
 def apply(changes: list[Change]) -> None:
-    """Make the changes, in order; a file that is in the way ends it with a WriteError."""
+    """Make the changes, in order; a file that is in the way ends it with a WriteError.
+
+    What a call that was killed left half written beside these files goes first.
+    """
+    for folder in {change.path.parent for change in changes}:
+        for path in leftovers(folder):
+            remove_file(path)
     for change in changes:
         if change.action == "unchanged":
             continue

@@ -69,6 +69,7 @@ def repair(
         if store.hidden.stat().st_mode & 0o077:
             store.hidden.chmod(0o700)
             done.append("memory/.hipo: readable by its owner only")
+        done += [f"{store.relative(path)}: removed" for path in store.sweep()]
         state = _usable(store, now)
         if state is None:
             aside = store.set_state_aside()
@@ -142,6 +143,14 @@ def _uncovered_lines(store: MemoryStore) -> int:
 def _own_folder(store: MemoryStore) -> Iterator[Finding]:
     if store.hidden.is_dir() and store.hidden.stat().st_mode & 0o077:
         yield Finding("memory/.hipo", 0, "mode", "others may read it; it should have mode 0700", fixable=True)
+    for path in store.leftovers():
+        yield Finding(
+            store.relative(path),
+            0,
+            "leftover",
+            "half written by a process that was killed; the file itself is whole",
+            fixable=True,
+        )
     for log in ("hook.log", "compaction.log"):
         text = decode(read_bytes(store.hidden / log) or b"")
         faults = [line for line in split_lines(text)[-200:] if "hipo: " in line or "error" in line.lower()]
