@@ -166,8 +166,7 @@ def test_a_tree_that_cannot_be_written_to_is_still_read(
 
 def test_a_log_of_200000_lines_becomes_a_summary_within_its_limit(root: Path) -> None:
     text = "# 2026-03-09\n\n" + "".join(
-        f"## Step {n % 50} [project]\n- outcome: part {n} of src/file{n % 7}.py done\n"
-        + "- a line of many\n" * 98
+        f"## Step {n % 50} [project]\n- outcome: part {n} of src/file{n % 7}.py done\n" + "row\n" * 98
         for n in range(2000)
     )
     write_logs(root, {"2026-03-09": text})

@@ -4,14 +4,23 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from hipocampus.memory.entries import FIELD_ORDER
+
 CODE_LINES = 5  # code up to this long is kept (the seed's list)
+MOST_HEADERS = 12  # lines that stand above the first hunk of a diff
 LEAST_RUN = 4  # lines of a diff, log, trace or listing before it is taken for one
 
 _FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})\s*(\S*)(.*)$")
+_CLOSING = re.compile(r"^\s*(`{3,}|~{3,})\s*$")
 _PATH = re.compile(
     r"(?<![\w/.-])((?:[\w@.-]+/)+[\w@.-]+\.\w{1,8}(?::\d+)?|[\w-]+\.(?:py|js|ts|tsx|jsx|go|rs|java|rb|c|cc|cpp|h|cs|php|kt|swift|sql|sh|toml|yaml|yml|json|md)(?::\d+)?)"
 )
-_DIFF = re.compile(r"^(diff --git |index [0-9a-f]{7,}\.\.|--- \S|\+\+\+ \S|@@ -\d+(,\d+)? \+\d+(,\d+)? @@)")
+_DIFF = re.compile(
+    r"^(diff --git |index [0-9a-f]{7,}\.\.|--- \S|\+\+\+ \S|(?:new file|deleted file|old|new) mode \d|(?:rename|copy) (?:from|to) |"
+    r"(?:dis)?similarity index \d|@@ -\d+(,\d+)? \+\d+(,\d+)? @@)"
+)
+_FIELDS = tuple(f"- {key}:" for key in FIELD_ORDER)  # of the entry itself: never a line of a diff
+_HUNK = re.compile(r"^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _LISTING = re.compile(
     r"^\s*(?:[-dlbcps][rwxsStT-]{9}[.+@]?\s+\d+ |total \d+$|[│|]?\s*[├└│]|(?:\|\s+)*[|`]-- )"
 )
@@ -48,16 +57,17 @@ def shrink(text: str) -> tuple[str, list[Omitted]]:
     out: list[str] = []
     omitted: list[Omitted] = []
     at = 0
+    finders = (
+        _fences_of(lines),
+        _trace,
+        _git_log,
+        _diff,
+        _run_of(_LISTING, "listing"),
+        _run_of(_LOG, "log"),
+        _bare_code,
+    )
     while at < len(lines):
-        for find in (
-            _fenced,
-            _trace,
-            _git_log,
-            _diff,
-            _run_of(_LISTING, "listing"),
-            _run_of(_LOG, "log"),
-            _bare_code,
-        ):
+        for find in finders:
             block = find(lines, at)
             if block is not None:
                 end, what, said = block
@@ -75,13 +85,30 @@ def shrink(text: str) -> tuple[str, list[Omitted]]:
 Block = tuple[int, str, str]  # first line behind the block, what it is, the line that stands for it
 
 
-def _fenced(lines: list[str], at: int) -> Block | None:
-    match = _FENCE.match(lines[at])
-    if not match:
-        return None
-    closing = re.compile(rf"^\s*{re.escape(match[2][0])}{{{len(match[2])},}}\s*$")
-    end = next((n for n in range(at + 1, len(lines)) if closing.match(lines[n])), None)
-    if end is None or end - at - 1 <= CODE_LINES:
+def _fences_of(lines: list[str]) -> Callable[[list[str], int], Block | None]:
+    """The search for fenced blocks in these lines; which lines can close one is looked up once for all."""
+    longest: dict[str, list[int]] = {
+        mark: [0] * (len(lines) + 1) for mark in "`~"
+    }  # from a line on, to the end
+    for number in range(len(lines) - 1, -1, -1):
+        match = _CLOSING.match(lines[number])
+        for mark, lengths in longest.items():
+            here = len(match[1]) if match and match[1][0] == mark else 0
+            lengths[number] = max(lengths[number + 1], here)
+
+    def find(_: list[str], at: int) -> Block | None:
+        match = _FENCE.match(lines[at])
+        if not match or longest[match[2][0]][at + 1] < len(match[2]):
+            return None
+        closing = re.compile(rf"^\s*{re.escape(match[2][0])}{{{len(match[2])},}}\s*$")
+        end = next(n for n in range(at + 1, len(lines)) if closing.match(lines[n]))
+        return _fenced(lines, at, end, match)
+
+    return find
+
+
+def _fenced(lines: list[str], at: int, end: int, match: re.Match[str]) -> Block | None:
+    if end - at - 1 <= CODE_LINES:
         return None
     inner = lines[at + 1 : end]
     for find in (_trace, _git_log, _diff):
@@ -135,16 +162,16 @@ def _git_log(lines: list[str], at: int) -> Block | None:
 
 
 def _diff(lines: list[str], at: int) -> Block | None:
-    if not _DIFF.match(lines[at]):
-        return None
-    end = at
-    while end < len(lines) and (
-        _DIFF.match(lines[end]) or lines[end][:1] in ("+", "-", " ", "\\") and lines[end].strip()
-    ):
-        if _BULLET.match(lines[end]) and not any(_DIFF.match(line) for line in lines[max(at, end - 8) : end]):
-            break
-        end += 1
-    if end - at < LEAST_RUN or not any(line.startswith("@@") for line in lines[at:end]):
+    end, hunks = at, 0
+    while end < len(lines) and _DIFF.match(lines[end]):
+        if hunk := _HUNK.match(lines[end]):
+            end = _hunk_end(lines, end + 1, int(hunk[1] or 1), int(hunk[2] or 1))
+            hunks += 1
+        elif end - at > MOST_HEADERS and not hunks:
+            return None
+        else:
+            end += 1
+    if end - at < LEAST_RUN or not hunks:
         return None
     block = lines[at:end]
     files = [line[4:].strip().removeprefix("b/") for line in block if line.startswith("+++ ")]
@@ -152,6 +179,18 @@ def _diff(lines: list[str], at: int) -> Block | None:
     minus = sum(line.startswith("-") and not line.startswith("---") for line in block)
     names = f" of {', '.join(files[:3])}" if files else ""
     return end, "diff", f"(diff{names} left out: +{plus} -{minus}, {len(block)} lines)"
+
+
+def _hunk_end(lines: list[str], at: int, old: int, new: int) -> int:
+    """The first line behind a hunk that its heading says has so many old and new lines; sooner where it was cut."""
+    while at < len(lines) and (old > 0 or new > 0 or lines[at].startswith("\\")):
+        mark = lines[at][:1] or " "
+        if mark not in " +-\\" or _HUNK.match(lines[at]) or lines[at].startswith(_FIELDS):
+            break
+        old -= mark in " -"
+        new -= mark in " +"
+        at += 1
+    return at
 
 
 def _run_of(pattern: re.Pattern[str], what: str) -> Callable[[list[str], int], Block | None]:
@@ -170,11 +209,15 @@ def _bare_code(lines: list[str], at: int) -> Block | None:
     """A run of lines that read as code although no fence says so."""
     if not _CODE_LINE.search(lines[at]) or _BULLET.match(lines[at]):
         return None
-    end, code = at, 0
-    while end < len(lines) and lines[end].strip() and not _BULLET.match(lines[end]):
-        code += bool(_CODE_LINE.search(lines[end]))
-        end += 1
-    if end - at <= CODE_LINES or code * 10 < (end - at) * 7:
+    last, code, end = at, 0, at
+    while last < len(lines) and lines[last].strip() and not _BULLET.match(lines[last]):
+        code += bool(_CODE_LINE.search(lines[last]))
+        last += 1
+        if code * 10 >= (last - at) * 7:
+            end = last
+        elif last - at > 2 * CODE_LINES:
+            break
+    if end - at <= CODE_LINES:
         return None
     return end, "code", _pointer("code", lines[at:end], lines[max(0, at - 1) : at])
 
