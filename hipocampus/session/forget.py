@@ -76,6 +76,7 @@ def carry_out(
     today = local_day(now, zone)
     changed: list[str] = []
     with store.lock():
+        _drop_models(store, planned.held)  # first: once the logs are clean, nothing tells which days they were
         for path in dict.fromkeys(h.path for h in planned.held if h.kind in ("raw", "hot", "note")):
             spans = [(h.first - 1, h.last) for h in planned.held if h.path == path]
             _bury(store, path, spans, today)
@@ -83,7 +84,6 @@ def carry_out(
         for path in dict.fromkeys(h.path for h in planned.held if h.kind == "brain"):
             _bury_records(store.root / path, planned.thing, today)
             changed.append(path)
-        _drop_models(store, planned.held)
         _clean_own(store, planned.thing, today)
     rebuilt, problems = _rebuild(store, config, now, zone)
     with store.lock():

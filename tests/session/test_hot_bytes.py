@@ -73,7 +73,7 @@ def kept(before: bytes, after: bytes) -> None:
         assert b"\r" not in after
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(hot_bytes)
 def test_adding_a_task_only_adds_its_lines(queue: bytes) -> None:
     with memory(TASK_QUEUE=queue) as store:
@@ -85,7 +85,7 @@ def test_adding_a_task_only_adds_its_lines(queue: bytes) -> None:
         assert "A new task" in [t.title for t in tasks.read_tasks(store)[1]]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(hot_bytes)
 def test_a_new_section_in_working_only_adds_its_lines_and_leaves_without_a_trace(working: bytes) -> None:
     with memory(WORKING=working) as store:
@@ -104,7 +104,7 @@ def test_a_new_section_in_working_only_adds_its_lines_and_leaves_without_a_trace
         assert [p for p in pieces(again) if p.strip()] == [p for p in pieces(working) if p.strip()]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(hot_bytes, st.integers(0, 20))
 def test_closing_a_task_removes_its_lines_and_the_log_has_every_word_of_them(
     working: bytes, which: int
@@ -141,7 +141,7 @@ def test_closing_a_task_removes_its_lines_and_the_log_has_every_word_of_them(
                     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(hot_bytes, st.sampled_from(["Current State", "Cross-Task Lessons"]))
 def test_a_note_only_adds_its_line_and_its_removal_undoes_it(scratchpad: bytes, section: str) -> None:
     with memory(SCRATCHPAD=scratchpad) as store:
@@ -154,7 +154,7 @@ def test_a_note_only_adds_its_line_and_its_removal_undoes_it(scratchpad: bytes, 
         assert is_part(pieces(again), pieces(after))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(hot_bytes, hot_bytes, hot_bytes)
 def test_tidying_only_takes_lines_away_and_never_an_open_step(one: bytes, two: bytes, three: bytes) -> None:
     with memory(SCRATCHPAD=one, WORKING=two, TASK_QUEUE=three) as store:
