@@ -12,14 +12,8 @@ from hipocampus.errors import HipoError, UsageError
 from hipocampus.files import decode, read_bytes
 from hipocampus.memory.store import Problem
 from hipocampus.redact import redact
-from hipocampus.session.forget import (
-    Forgotten,
-    carry_out,
-    carry_out_secrets,
-    plan,
-    plan_secrets,
-    without_thing,
-)
+from hipocampus.session.forget import Forgotten, carry_out, plan, without_thing
+from hipocampus.session.forgetsecrets import carry_out_secrets, plan_secrets
 from hipocampus.session.holding import Held, Thing
 
 EXAMPLES = """

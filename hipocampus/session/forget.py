@@ -11,19 +11,16 @@ from hipocampus.clock import local_day
 from hipocampus.compaction.rootstep import PARTS_FILE, ROOT_FILE
 from hipocampus.compaction.run import rebuild
 from hipocampus.config import Config
-from hipocampus.errors import HipoError
 from hipocampus.files import decode, encode, read_bytes, remove_file, replace_file
 from hipocampus.memory.entries import parse_log
 from hipocampus.memory.nodes import Node, Summary, hash_text, render_node
 from hipocampus.memory.periods import Level, week_of
 from hipocampus.memory.places import parse_place
-from hipocampus.memory.store import MemoryStore, Problem, add_counts
+from hipocampus.memory.store import MemoryStore, Problem
 from hipocampus.memory.tombstones import entry_mark, line_mark, marks_in, tombstone
-from hipocampus.redact import redact
 from hipocampus.session.holding import (
     Held,
     Thing,
-    brain_files,
     find,
     kind_of,
     read_lines,
@@ -76,7 +73,8 @@ def carry_out(
     today = local_day(now, zone)
     changed: list[str] = []
     with store.lock():
-        _drop_models(store, planned.held)  # first: once the logs are clean, nothing tells which days they were
+        # First: once the logs are clean, nothing tells any more which days these were.
+        _drop_models(store, planned.held)
         for path in dict.fromkeys(h.path for h in planned.held if h.kind in ("raw", "hot", "note")):
             spans = [(h.first - 1, h.last) for h in planned.held if h.path == path]
             _bury(store, path, spans, today)
@@ -85,65 +83,15 @@ def carry_out(
             _bury_records(store.root / path, planned.thing, today)
             changed.append(path)
         _clean_own(store, planned.thing, today)
-    rebuilt, problems = _rebuild(store, config, now, zone)
+    rebuilt, problems = rebuild_tree(store, config, now, zone)
     with store.lock():
         again = _bury_in_nodes(store, planned, today)
     if again:
-        more, problems = _rebuild(store, config, now, zone)
+        more, problems = rebuild_tree(store, config, now, zone)
         rebuilt = [*dict.fromkeys([*rebuilt, *again, *more])]
     if planned.index:
-        rebuilt.append(_renew_index(store))
+        rebuilt.append(renew_index(store))
     return Forgotten(changed, rebuilt, [*planned.problems, *problems, *_left(store, planned)])
-
-
-def plan_secrets(store: MemoryStore) -> tuple[list[Held], dict[str, int], list[Problem]]:
-    """Return where the redactor finds secrets in logs, hot files, notes and the brain's files, and their kinds."""
-    held, counts, problems = [], [], []
-    for path in [*text_files(store), *brain_files(store)]:
-        kind = kind_of(store, path)
-        try:
-            text = "\n".join(read_lines(store, path))
-        except HipoError as error:
-            problems.append(Problem(path, 0, error.message))
-            continue
-        clean = redact(text)
-        if clean.text == text:
-            continue
-        counts.append(clean.counts)
-        at = next(
-            (
-                n
-                for n, (a, b) in enumerate(zip(text.split("\n"), clean.text.split("\n"), strict=False))
-                if a != b
-            ),
-            0,
-        )
-        said = ", ".join(f"{count} {name}" for name, count in clean.counts.items())
-        held.append(Held(path, at + 1, at + 1, kind, said))
-    return held, add_counts(*counts), problems
-
-
-def carry_out_secrets(
-    store: MemoryStore, config: Config, held: Sequence[Held], now: datetime, zone: tzinfo | None
-) -> Forgotten:
-    """Put `[REDACTED:kind]` in place of the secrets in these files, and make the derived ones anew."""
-    changed, counts = [], []
-    index = (store.hidden / INDEX_FILE).exists()
-    with store.lock():
-        for path in dict.fromkeys(h.path for h in held if h.kind != "node"):
-            counts.append(_redact_file(store.root / path))
-            changed.append(path)
-        remove_file(store.hidden / ROOT_FILE)
-        remove_file(store.hidden / PARTS_FILE)
-    rebuilt, problems = _rebuild(store, config, now, zone)
-    with store.lock():
-        for path in dict.fromkeys(h.path for h in plan_secrets(store)[0]):
-            counts.append(_redact_file(store.root / path))
-            rebuilt.append(path)
-    if index:
-        rebuilt.append(_renew_index(store))
-    left = [Problem(h.path, h.first, f"still holds {h.text}") for h in plan_secrets(store)[0]]
-    return Forgotten(changed, [*dict.fromkeys(rebuilt)], [*problems, *left], add_counts(*counts))
 
 
 def _bury(store: MemoryStore, path: str, spans: list[tuple[int, int]], today: date) -> None:
@@ -287,9 +235,10 @@ def _inflated(data: bytes) -> str:
         return ""
 
 
-def _rebuild(
+def rebuild_tree(
     store: MemoryStore, config: Config, now: datetime, zone: tzinfo | None
 ) -> tuple[list[str], list[Problem]]:
+    """Bring nodes and ROOT.md up to date; return the paths of those that changed, and what went wrong."""
     report = rebuild(store, config, now, zone)
     problems = list(report.problems)
     if not report.ran:
@@ -300,7 +249,7 @@ def _rebuild(
     return [*paths, *([report.root.path] if report.root and report.root.changed else [])], problems
 
 
-def _renew_index(store: MemoryStore) -> str:
+def renew_index(store: MemoryStore) -> str:
     """Delete the index with all that SQLite keeps of deleted rows, and make it anew."""
     from hipocampus.recall.refresh import refresh
 
@@ -308,16 +257,6 @@ def _renew_index(store: MemoryStore) -> str:
         remove_file(path)
     refresh(store.root).index.close()
     return store.relative(store.hidden / INDEX_FILE)
-
-
-def _redact_file(path: Path) -> dict[str, int]:
-    """Take the secrets out of one file; everything else in it stays. Returns their kinds and numbers."""
-    text = (read_bytes(path) or b"").decode("utf-8", "surrogateescape")
-    newline = "\r\n" if "\r\n" in text else "\n"
-    clean = redact(text.replace("\r\n", "\n"))
-    if clean.text != text.replace("\r\n", "\n"):
-        replace_file(path, clean.text.replace("\n", newline).encode("utf-8", "surrogateescape"))
-    return clean.counts
 
 
 def _left(store: MemoryStore, planned: Plan) -> list[Problem]:

@@ -14,29 +14,28 @@ from hipocampus.compaction.triggers import judge
 from hipocampus.config import CompactionConfig
 from hipocampus.errors import HipoError, UsageError
 from hipocampus.memory.entries import clean_topic, topic_key
-from hipocampus.memory.hot import TASK_QUEUE, WORKING, hidden_lines, sections
+from hipocampus.memory.hot import TASK_QUEUE, WORKING, sections
 from hipocampus.memory.store import Draft, MemoryStore, Problem
 from hipocampus.session.checkpoint import comment
 from hipocampus.session.hotfile import HotFile, Unsaved, bullet, shown
 from hipocampus.session.sessions import session_day, short_id
+from hipocampus.session.taskedit import (
+    complete,
+    note_at,
+    part_heading,
+    place_in_queue,
+    place_in_working,
+    section_lines,
+)
 from hipocampus.session.tasklist import (
-    CONTAINERS,
-    FINISHED_TITLES,
-    PARTS,
-    Form,
     Task,
-    content_end,
-    items,
-    outside,
     queued_tasks,
     visible_end,
     working_tasks,
 )
-from hipocampus.session.taskparts import NAMES, Parts, read_parts, render_body
+from hipocampus.session.taskparts import Parts, read_parts, render_body
 
 OUTCOMES = {"done": "done", "failed": "failed", "dropped": "dropped"}
-
-_BULLET = re.compile(r"( {0,3})([-*+]|(\d{1,9})([.)]))([ \t]+)(\[[ xX]\][ \t]+)?")
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ def add_task(
         for task in (*working_tasks(working.lines, WORKING), *queued_tasks(queue.lines, TASK_QUEUE)):
             if task.key == topic_key(shown(name)) and not task.finished:
                 return Changed("unchanged", shown(task.title), task.file, task.start + 1, task.end)
-        at, lead, joins = _place_in_queue(queue.lines)
+        at, lead, joins = place_in_queue(queue.lines)
         at = min(at, visible_end(queue.lines))
         lines = [lead + name]
         for key, texts in (("context", context), ("files", files), ("references", references)):
@@ -143,12 +142,12 @@ def start_task(
         if twin and not moved:
             return Changed("unchanged", shown(twin.title), WORKING, twin.start + 1, twin.end)
         if twin:  # begun before, by a call that did not get to its end: only what is missing there is added
-            start, end = _complete(working, twin, parts)
+            start, end = complete(working, twin, parts)
         else:
             local = to_local(now, zone)
             stamp = f"{local:%Y-%m-%d %H:%M}" + (f" session {short_id(session)}" if session else "")
-            lines = _section_lines(working, title, kind, stamp, parts, steps)
-            start = working.insert_block(_place_in_working(working.lines), lines)
+            lines = section_lines(working, title, kind, stamp, parts, steps)
+            start = working.insert_block(place_in_working(working.lines), lines)
             working.hide_placeholder(0, start)
             end = start + len(lines)
         working.save()
@@ -181,7 +180,7 @@ def note_task(store: MemoryStore, name: str, part: str, text: str) -> Changed:
             raise _nothing(name, running, "in progress", hint)
         task = found[0]
         lines = bullet(working.clean(text), "- [ ] " if heading == "Next Steps" else "- ")
-        start = _note_at(working, task, heading, lines)
+        start = note_at(working, task, heading, lines)
         working.save()
         return Changed(
             "noted",
@@ -290,18 +289,6 @@ def pick(tasks: Sequence[Task], name: str) -> list[Task]:
     return found
 
 
-def part_heading(word: str) -> str:
-    """Return the heading of the section that a word means: `next` and `next-steps` mean `Next Steps`."""
-    key = topic_key(word.replace("-", " ").replace("_", " "))
-    heads = {topic_key(part): part for part in PARTS}
-    by_part = {NAMES[topic]: head for topic, head in heads.items()}
-    named = by_part.get(NAMES.get(key, NAMES.get(key.replace(" and ", " & "), "")))
-    fits = [head for topic, head in heads.items() if topic.startswith(key)] if key else []
-    if named or len(fits) == 1:
-        return named or fits[0]
-    raise UsageError(f"task note: no section {word!r}", "use key-files, decisions, errors or next-steps")
-
-
 def _title(text: str) -> str:
     title = clean_topic(re.sub(r"\A\s*(?:#{1,6}|[-*+])\s", "", text))
     if not title:
@@ -313,122 +300,6 @@ def _nothing(name: str, tasks: Sequence[Task], where: str, hint: str) -> HipoErr
     listed = ", ".join(dict.fromkeys(shown(t.title) for t in tasks)) or "nothing"
     listed = listed if len(listed) <= 300 else listed[:299] + "…"
     return HipoError(f"task: no task fits {name!r}; {where}: {listed}", hint)
-
-
-def _place_in_queue(lines: list[str]) -> tuple[int, str, bool]:
-    """Where a new bullet goes in TASK-QUEUE.md, what it begins with, and whether it joins what stands above it."""
-    heads = sections(lines, 2)
-    loose = [item for start, end in outside(lines, heads) for item in items(lines, start, end)]
-    heads = [head for head in heads if topic_key(head.title) not in FINISHED_TITLES]
-    named = [head for head in heads if topic_key(head.title) == "queued"]
-    named = named or [head for head in heads if topic_key(head.title) in CONTAINERS]
-    named = named or [head for head in heads if any(items(lines, head.start + 1, head.end))]
-    if not named:
-        return (
-            (loose[-1].end, _lead(lines[loose[-1].start]), True) if loose else (_text_end(lines), "- ", False)
-        )
-    start, end = named[0].start + 1, named[0].end
-    end = next((deeper.start for deeper in sections(lines[:end], 3) if deeper.start > start), end)
-    if inside := list(items(lines, start, end)):
-        return inside[-1].end, _lead(lines[inside[-1].start]), True
-    hidden = hidden_lines(lines)
-    while start < end and (start in hidden or (lines[start].strip() and not lines[start].startswith("#"))):
-        start += 1
-    return start, "- ", True
-
-
-def _text_end(lines: list[str]) -> int:
-    end = len(lines)
-    while end and not lines[end - 1].strip():
-        end -= 1
-    return end
-
-
-def _lead(line: str) -> str:
-    """What a further bullet of this list begins with: the same marker, the next number, an open box if it has one."""
-    match = _BULLET.match(line)
-    if match is None:
-        return "- "
-    marker = f"{int(match[3]) + 1}{match[4]}" if match[3] else match[2]
-    return f"{match[1]}{marker}{match[5]}" + ("[ ] " if match[6] else "")
-
-
-def _place_in_working(lines: list[str]) -> int:
-    """Where a new section goes in WORKING.md: behind the last task, before comments set apart at the end."""
-    heads = sections(lines, 2)
-    end = visible_end(lines)
-    if heads:
-        return min(end, content_end(lines, heads[-1].start, heads[-1].end))
-    return min(end, content_end(["", *lines], 0, len(lines) + 1) - 1) if lines else 0
-
-
-def _section_lines(
-    hot: HotFile, title: str, kind: str, stamp: str, parts: Parts, steps: Sequence[str]
-) -> list[str]:
-    typed = f" [{kind}]" if kind != "project" else ""
-    lines = [f"## {' '.join(hot.clean(title))}{typed}", f"<!-- started {stamp} -->"]
-    lines += _bullets(hot, parts.context) + _loose(hot, parts)
-    texts = {
-        "Key Files": _bullets(hot, parts.files),
-        "Decisions": _bullets(hot, parts.decisions),
-        "Errors & Corrections": _bullets(hot, parts.errors),
-        "Next Steps": [
-            *_bullets(hot, parts.done_steps, "- [x] "),
-            *_bullets(hot, [*parts.open_steps, *(s for s in steps if s.strip())], "- [ ] "),
-        ],
-    }
-    for heading, inside in texts.items():
-        lines += ["", f"### {heading}", *inside]
-    if parts.references:
-        lines += ["", "### References", *_bullets(hot, parts.references)]
-    return lines
-
-
-def _bullets(hot: HotFile, texts: Sequence[str], lead: str = "- ") -> list[str]:
-    return [line for text in texts for line in bullet(hot.clean(text), lead)]
-
-
-def _loose(hot: HotFile, parts: Parts) -> list[str]:
-    return ["", *hot.clean("\n".join(parts.loose))] if parts.loose else []
-
-
-def _complete(hot: HotFile, task: Task, parts: Parts) -> tuple[int, int]:
-    """Add to a task in WORKING.md what its queued twin says beyond it."""
-    there = {topic_key(line.strip(" \t-*+[]x")) for line in hot.lines[task.start : task.end]}
-    texts = [*parts.context, *parts.files, *parts.decisions, *parts.errors, *parts.references, *parts.loose]
-    texts += [*parts.open_steps, *parts.done_steps]
-    lines = [
-        line
-        for text in texts
-        for line in bullet(hot.clean(text))
-        if topic_key(line.strip(" \t-*+[]x")) not in there
-    ]
-    at = task.start + (2 if task.started else 1)
-    if task.form is Form.ITEM:
-        lines = ["  " + line for line in lines]
-    hot.insert(at, lines)
-    return task.start, task.end + len(lines)
-
-
-def _note_at(hot: HotFile, task: Task, heading: str, lines: list[str]) -> int:
-    """Put a note's lines into the part of a task, and return where."""
-    if task.form is Form.ITEM:
-        key = {"Key Files": "files", "Decisions": "decisions", "Errors & Corrections": "errors"}.get(heading)
-        first = lines[0].replace("- ", f"- {key}: ", 1) if key else lines[0]
-        hot.insert(task.end, ["  " + line for line in (first, *lines[1:])])
-        return task.end
-    level = len(hot.lines[task.start]) - len(hot.lines[task.start].lstrip("#"))
-    wanted = NAMES[topic_key(heading)]
-    own = hot.lines[task.start : task.end]
-    for part in sections(own, level + 1):
-        if NAMES.get(topic_key(part.title)) == wanted:
-            hot.hide_placeholder(task.start + part.start, task.start + part.end)
-            at = task.start + min(content_end(own, part.start, part.end), visible_end(own))
-            hot.insert(at, lines)
-            return at
-    at = task.start + visible_end(own)
-    hot.insert(at, ["", f"{'#' * (level + 1)} {heading}", *lines])
-    return at + 2
 
 
 def _uncover(hot: HotFile, tasks: Sequence[Task]) -> None:

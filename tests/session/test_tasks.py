@@ -11,6 +11,7 @@ from hipocampus.files import read_bytes
 from hipocampus.memory.store import MemoryStore
 from hipocampus.session import tasks
 from hipocampus.session.sessions import begin_session
+from hipocampus.session.taskedit import part_heading
 
 NOW = datetime(2026, 3, 15, 14, 32, tzinfo=UTC)
 LIMITS = CompactionConfig()
@@ -320,10 +321,10 @@ def test_a_task_in_both_files_is_closed_in_both(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_the_parts_have_short_names(word: str, heading: str) -> None:
-    assert tasks.part_heading(word) == heading
+    assert part_heading(word) == heading
 
 
 @pytest.mark.parametrize("word", ["", "x", "e s"])
 def test_other_names_are_wrong_usage(word: str) -> None:
     with pytest.raises(UsageError):
-        tasks.part_heading(word)
+        part_heading(word)
