@@ -3,7 +3,6 @@
 Pure. `root.py` decides which of them are kept.
 """
 
-import re
 from collections import Counter
 from datetime import date
 from functools import lru_cache
@@ -11,6 +10,7 @@ from typing import NamedTuple
 
 from hipocampus.compaction.rootparts import SUPERSEDES, MonthPart, Said, Topic
 from hipocampus.memory import facts
+from hipocampus.memory.hot import guard_imports
 from hipocampus.memory.periods import parse_day
 from hipocampus.memory.tokens import estimate_tokens
 
@@ -232,9 +232,6 @@ def recurring_lines(part: MonthPart) -> list[Line]:
     return [Line(PATTERNS, safe(f"- Again and again: {', '.join(often)}"))] if often else []
 
 
-_AT = re.compile(r"(?<![\w`@])(@[\w./-]*\w)(?!`)")
-
-
 def safe(line: str) -> str:
     """Put `@words` in backticks: platforms that import ROOT.md would take them for files."""
-    return _AT.sub(r"`\1`", line) if "@" in line else line
+    return guard_imports(line)
