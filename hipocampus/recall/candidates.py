@@ -25,6 +25,9 @@ a word's second mention count less (k1 = 0.5 instead of 1.2): +1 point of hit@10
 RELATED = 0.2
 """Weight of related words in a section's score: +2.5 points of hit@10 (38.7 to 41.2); more loses them again."""
 
+RELATED_MOST = 0.4
+"""A related word that stands in a larger share of the sections is no help, and slow."""
+
 FEEDBACK = 0.2
 """Weight of the words of what was found first: +2 points of hit@10."""
 
@@ -83,14 +86,20 @@ def rarity(total: int, count: int) -> float:
 def gather(index: Index, query: Query, keep: tuple[str, Sequence[object]], *, nodes: bool) -> Candidates:
     """Return the candidates for a query that has terms. `keep` is a condition on sections (alias s)."""
     own = {token(term): term for term in query.terms}
-    match = any_of(query.terms, query.prefixes)
-    scores = index.section_scores(match, SECTION_WEIGHTS, nodes=nodes)
     widened: dict[str, str] = {}
     for term in query.terms:
         for word in related(term):
             if (form := token(word)) not in own:
                 widened.setdefault(form, word)
-    _add(scores, index, widened.values(), RELATED, nodes)
+    sections_total, in_sections = index.section_counts([*own, *widened])
+    # What stands in every other section tells nothing of any; SQLite's bm25 gives it no weight either.
+    telling = [t for form, t in own.items() if in_sections.get(form, 0) <= sections_total / 2]
+    scores = index.section_scores(
+        any_of(telling or query.terms, query.prefixes), SECTION_WEIGHTS, nodes=nodes
+    )
+    most = sections_total * RELATED_MOST
+    near = [word for form, word in widened.items() if 0 < in_sections.get(form, 0) <= most]
+    _add(scores, index, near, RELATED, nodes)
     allowed = index.section_ids(*keep) if keep[0] else None
     if allowed is not None:
         scores = {number: score for number, score in scores.items() if number in allowed}

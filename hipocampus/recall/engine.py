@@ -10,7 +10,7 @@ from hipocampus.files import read_text
 from hipocampus.memory.facts import fact_score
 from hipocampus.memory.speech import sentences
 from hipocampus.memory.store import clean
-from hipocampus.recall import Hit, Recall, Triaged
+from hipocampus.recall import Hit, Recall
 from hipocampus.recall.candidates import SECTION_WEIGHTS, Candidates, gather
 from hipocampus.recall.dates import Dates, Span, parse_dates
 from hipocampus.recall.filters import Filters

@@ -9,6 +9,7 @@ sources alone and never lets repeats crowd them out.
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from hipocampus.recall.cjk import indexed_form
 from hipocampus.recall.schema import NODES_FROM, SCHEMA, TABLES, FileState, SectionRow, UnitRow
@@ -60,6 +61,9 @@ def _uri(path: Path) -> str:
 
 class IndexDamaged(Exception):
     """The file is no index that can be used: garbage, half a one, or one of another version."""
+
+
+_Value = TypeVar("_Value")
 
 
 class Index:
@@ -130,8 +134,9 @@ class Index:
     def add(self, state: FileState, sections: Sequence[tuple[Section, str, str, str, str]]) -> None:
         """Put a file in. Each section comes with its topic key, first and last date, and superseded keys."""
         file = self.db.execute(
-            "INSERT INTO files(path, size, mtime, ctime, inode, stamp, digest, level, made) VALUES(?,?,?,?,?,?,?,?,?)",
-            state,
+            "INSERT INTO files(path, size, mtime, ctime, inode, stamp, digest, level, made, units)"
+            " VALUES(?,?,?,?,?,?,?,?,?,?)",
+            (*state, sum(len(row[0].units) for row in sections)),
         ).lastrowid
         node = state.level in ("daily", "weekly", "monthly")
         low, high = (NODES_FROM, NODES_FROM << 1) if node else (0, NODES_FROM)
@@ -265,7 +270,7 @@ class Index:
 
     def term_counts(self, stems: Sequence[str]) -> tuple[int, dict[str, int]]:
         """Return how many units there are, and in how many of them each stem stands."""
-        total = self.db.execute("SELECT count(*) FROM units").fetchone()[0]
+        total = self.db.execute("SELECT coalesce(sum(units), 0) FROM files").fetchone()[0]
         return total, self._counts("vocabulary", stems)
 
     def section_counts(self, stems: Sequence[str]) -> tuple[int, dict[str, int]]:
@@ -274,11 +279,12 @@ class Index:
         return total, self._counts("section_vocabulary", stems)
 
     def _counts(self, table: str, stems: Sequence[str]) -> dict[str, int]:
-        found = {}
-        for stem in stems:
-            row = self.db.execute(f"SELECT doc FROM {table} WHERE term = ?", (stem,)).fetchone()
-            if row:
-                found[stem] = row[0]
+        found: dict[str, int] = {}
+        for part in _parts(stems):
+            rows = self.db.execute(
+                f"SELECT term, doc FROM {table} WHERE term IN ({_marks(part)})", list(part)
+            )
+            found.update(rows.fetchall())
         return found
 
     def said_in(self, section: int) -> str:
@@ -372,7 +378,7 @@ def _joins(keep: str) -> str:
     )
 
 
-def _parts(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
+def _parts(numbers: Sequence[_Value]) -> Iterator[Sequence[_Value]]:
     """Cut a list into pieces that SQLite takes as parameters."""
     for at in range(0, len(numbers), 900):
         yield numbers[at : at + 900]

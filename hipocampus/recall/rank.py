@@ -22,6 +22,20 @@ ASKED_ASSISTANT = 1.0
 NEAR = 0.2
 """Share of the units before and after it; those two away count half of that."""
 
+NEAR_TURN = 0.5
+"""The same among several people, whose turns are short and lean on each other: +1.5 points of LoCoMo
+recall@10 over 0.2."""
+
+NEAR_ANSWER = 0.9
+"""Share of a question in the turn that follows it, most often its answer: +1.5 points of LoCoMo recall@10."""
+
+QUESTION = 0.8
+"""What a turn that ends with a question is worth itself: it asks, it does not tell. +0.3 points."""
+
+SPEAKER, OTHER_SPEAKER = 0.2, 0.15
+"""Among several people: how much more the turns of a person whom the query names count, and how much less
+those of the others, who only say the name: +1 point of LoCoMo rec@2000ch."""
+
 FACT, FACT_FULL, FACT_UNITS = 0.3, 4.0, 40
 """A unit grows by this share when it says something of its person as clearly as FACT_FULL; only the best
 FACT_UNITS are judged, since judging costs more than all the rest."""
@@ -45,15 +59,15 @@ def rank(
     `assistant` says that the question is about what an assistant said."""
     share = ASKED_ASSISTANT if assistant else ASSISTANT
     lexical = {n: _lexical(unit, found, share) for n, unit in found.units.items()}
+    _favour_speaker(found, lexical)
     scored = []
     for number, unit in found.units.items():
-        near = sum(
-            weight * lexical[number + step]
-            for step, weight in ((1, NEAR), (-1, NEAR), (2, NEAR / 2), (-2, NEAR / 2))
-            if number + step in lexical and found.units[number + step].section == unit.section
-        )
+        near = _near(number, unit, found, lexical)
         section = found.section_scores.get(unit.section, 0.0)
-        parts = {"words": lexical[number], "section": section, "near": near}
+        own = lexical[number]
+        if unit.role == "other" and unit.text.rstrip().endswith("?"):
+            own *= QUESTION
+        parts = {"words": own, "section": section, "near": near}
         scored.append(Scored(number, sum(parts.values()), parts))
     scored.sort(key=_order)
     top = scored[0].score if scored else 0.0
@@ -63,6 +77,30 @@ def rank(
         scored = [_plus(item, "literal", top * found.literal.get(item.unit, 0) / most) for item in scored]
     scored.sort(key=_order)
     return _spread(scored, found, FURTHER if terms >= LONG_QUERY else 1.0)
+
+
+def _favour_speaker(found: Candidates, lexical: dict[int, float]) -> None:
+    """Raise what is said by the person whom the query names, among several who speak."""
+    speakers = {unit.speaker for unit in found.units.values() if unit.role == "other"}
+    named = {name for name in speakers if any(token(word) in found.own for word in words_of(name))}
+    if not named:
+        return
+    for number, unit in found.units.items():
+        if unit.role == "other":
+            lexical[number] *= 1 + (SPEAKER if unit.speaker in named else -OTHER_SPEAKER)
+
+
+def _near(number: int, unit: UnitRow, found: Candidates, lexical: dict[int, float]) -> float:
+    """Return the share that a unit has of what stands around it in its section."""
+    share = NEAR_TURN if unit.role == "other" else NEAR
+    total = 0.0
+    for step, weight in ((-1, share), (1, share), (-2, share / 2), (2, share / 2)):
+        other = found.units.get(number + step)
+        if other is not None and other.section == unit.section:
+            if step == -1 and unit.role == "other" and other.text.rstrip().endswith("?"):
+                weight = NEAR_ANSWER
+            total += weight * lexical[number + step]
+    return total
 
 
 def _order(item: Scored) -> tuple[float, int]:

@@ -70,8 +70,8 @@ def _in_folder(root: Path, folder: str, level: str) -> Iterator[Listed]:
                 continue
             status = _status(entry)
             if status is not None and stat.S_ISREG(status.st_mode):
-                root = level == "raw" and entry.name == "ROOT.md"
-                yield Listed(f"{folder}/{entry.name}", "root" if root else level, status)
+                topmost = level == "raw" and entry.name == "ROOT.md"
+                yield Listed(f"{folder}/{entry.name}", "root" if topmost else level, status)
 
 
 def _below(root: Path, folder: str, level: str, seen: set[tuple[int, int]]) -> Iterator[Listed]:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-SCHEMA = 1
+SCHEMA = 3
 """Version of the tables and of what is put into them; an index with another number is built anew."""
 
 NODES_FROM = 1 << 40
@@ -12,7 +12,7 @@ _TOKENIZE = "porter unicode61 remove_diacritics 2"
 
 TABLES = f"""
 CREATE TABLE files(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INT, mtime INT, ctime INT, inode INT,
-  stamp INT, digest TEXT, level TEXT, made TEXT);
+  stamp INT, digest TEXT, level TEXT, made TEXT, units INT);
 CREATE TABLE sections(id INTEGER PRIMARY KEY, file INT, line_start INT, line_end INT, topic TEXT, type TEXT,
   key TEXT, first TEXT, last TEXT, unit_first INT, unit_last INT, supersedes TEXT);
 CREATE TABLE units(id INTEGER PRIMARY KEY, section INT, line_start INT, line_end INT, role TEXT, speaker TEXT, text TEXT);
