@@ -82,6 +82,9 @@ def _foreign() -> re.Pattern[str]:
     )
 
 
+# What follows `key` in the headings of every summary: looking closer at them costs the patterns of values.
+_TITLES = (" decisions", " themes", " files")
+
 _TOKEN_WORDS = ("api", "키", "キー", "鍵", "토큰", "トークン", "令牌", "токен", "密钥", "密鑰")
 
 
@@ -95,7 +98,7 @@ def find_assignments(scan: Scan) -> Iterator[Span]:
         if at < done:
             continue
         anchor = _anchor().match(low, at)
-        if not anchor:
+        if not anchor or low.startswith(_TITLES, anchor.end()):
             continue
         start, end = _name_bounds(text, at, anchor.end())
         if marked and low.rfind("[redacted:", max(0, start - 52), end) > low.rfind(

@@ -36,15 +36,12 @@ _FLAGS: tuple[tuple[str, str, str], ...] = (
 
 @cache
 def _flag() -> re.Pattern[str]:
-    return re.compile(r" -[upPawUb-]")
+    return re.compile(r" -(?:[upPawUb]|-(?!>))")  # not the end of a comment, ` -->`
 
 
 @cache
-def _rules() -> list[tuple[re.Pattern[str], str, re.Pattern[str]]]:
-    return [
-        (re.compile(flag + _ARGUMENT), user, re.compile(rf"(?:^|[\s/`\"'$(])(?:{commands})\s"))
-        for flag, user, commands in _FLAGS
-    ]
+def _rule(flag: str, commands: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    return re.compile(flag + _ARGUMENT), re.compile(rf"(?:^|[\s/`\"'$(])(?:{commands})\s")
 
 
 @cache
@@ -135,7 +132,10 @@ def find_commands(scan: Scan) -> Iterator[Span]:
 def _flagged(text: str, at: int) -> Iterator[Span]:
     """Yield the password after the flag before which the blank at `at` stands."""
     head = ""
-    for flag, user, commands in _rules():
+    for written, user, names in _FLAGS:
+        if not _may_begin(written, text, at + 1):
+            continue
+        flag, commands = _rule(written, names)
         match = flag.match(text, at + 1)
         if not match:
             continue
@@ -143,6 +143,11 @@ def _flagged(text: str, at: int) -> Iterator[Span]:
         if commands.search(head):
             yield from crumbs(text, match.start(), match.end()) if user == ";" else _argument(match, user)
             return
+
+
+def _may_begin(flag: str, text: str, at: int) -> bool:
+    """Tell from two characters whether a flag's pattern can match, so that few of them are ever compiled."""
+    return text[at : at + 2] in flag
 
 
 def _argument(match: re.Match[str], user_sign: str) -> Iterator[Span]:
