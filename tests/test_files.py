@@ -194,6 +194,24 @@ def test_a_lock_file_that_somebody_deleted_is_made_anew(tmp_path: Path) -> None:
             assert (tmp_path / "lock").exists()
 
 
+def test_a_lock_file_that_was_deleted_between_opening_and_locking_is_no_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = os.open
+
+    def and_deleted(path: Path, *rest: int) -> int:
+        handle = opened(path, *rest)
+        monkeypatch.setattr(os, "open", opened)
+        path.unlink()
+        return handle
+
+    monkeypatch.setattr(os, "open", and_deleted)
+    lock = FileLock(tmp_path / "lock", 1)
+    assert not lock.try_acquire()
+    with lock:
+        assert (tmp_path / "lock").exists() and not FileLock(tmp_path / "lock", 0).try_acquire()
+
+
 def test_a_lock_that_cannot_be_made_says_where(tmp_path: Path) -> None:
     with pytest.raises(WriteError, match="lock"):
         FileLock(tmp_path / "missing" / "lock", 0).acquire()

@@ -121,6 +121,35 @@ def test_secrets_that_somebody_wrote_into_a_log_reach_no_node(root: Path) -> Non
     assert token in (root / "memory/2026-03-09.md").read_text()
 
 
+@pytest.mark.parametrize(
+    ("level", "limit"), [("daily/2026-03-09", 200), ("weekly/2026-W11", 300), ("monthly/2026-03", 500)]
+)
+@pytest.mark.parametrize("more", [0, 1])
+def test_at_the_threshold_a_node_is_verbatim_and_one_line_above_it_is_a_summary(
+    root: Path, level: str, limit: int, more: int
+) -> None:
+    days = {
+        "daily": ["2026-03-09"],
+        "weekly": ["2026-03-09", "2026-03-10"],
+        "monthly": ["2026-03-09", "2026-03-17", "2026-03-24"],
+    }
+    names = days[level.split("/")[0]]
+    # A log brings its title along; what stands between two of them, and the headings of weeks, are lines too.
+    between = {"daily": 0, "weekly": 1, "monthly": 8}[level.split("/")[0]]
+    lines = limit + more - between - 2 * len(names)
+    share = [lines // len(names)] * (len(names) - 1)
+    for name, count in zip(names, [*share, lines - sum(share)], strict=True):
+        write_logs(
+            root, {name: f"# {name}\n## Topic {name}\n" + "".join(f"- line {n}\n" for n in range(count))}
+        )
+    compacted(root, "2026-05-01")
+    node = node_of(root, level)
+    if more:
+        assert node.text("summary") == "extractive" and len(node.body.split("\n")) <= limit
+    else:
+        assert node.text("summary") == "verbatim" and len(node.body.split("\n")) == limit
+
+
 # --- what changes a fixed node ---
 
 

@@ -1,7 +1,7 @@
 """Entries: what is written is read back, no line of a log is lost, and no text can forge a heading."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.texts import anything, line, markdown
 
@@ -114,15 +114,20 @@ def test_a_comment_stays_one_comment(comment: str) -> None:
     assert entry.body == "- rule: kept" and "\n" not in entry.comment
 
 
-@given(line, line, st.sampled_from(TYPES), markdown)
+@given(line, line, st.sampled_from(TYPES), markdown, markdown)
+@example("A", "B", "user", "```\nleft open", "```\nleft open too")
 def test_text_of_one_entry_never_swallows_or_forges_the_next(
-    first: str, second: str, kind: str, body: str
+    first: str, second: str, kind: str, body: str, next_body: str
 ) -> None:
     log = parse_log(
-        render_entry(first, kind, "", body) + "\n" + render_entry(second, kind, "", "- outcome: kept")
+        render_entry(first, kind, "", body)
+        + "\n"
+        + render_entry(second, kind, "9:00", next_body)
+        + "\n"
+        + render_entry("Last", kind, "", "- outcome: kept")
     )
-    assert [entry.topic for entry in log.entries] == [clean_topic(first), clean_topic(second)]
-    assert log.entries[1].body == "- outcome: kept"
+    assert [entry.topic for entry in log.entries] == [clean_topic(first), clean_topic(second), "Last"]
+    assert log.entries[2].body == "- outcome: kept"
 
 
 @given(st.dictionaries(st.sampled_from(FIELD_ORDER), st.lists(line, min_size=1, max_size=3), max_size=4))
@@ -151,6 +156,7 @@ def test_a_line_that_would_forge_a_heading_is_indented(text: str) -> None:
 def test_headings_in_code_are_no_entries_and_an_open_fence_hides_none() -> None:
     assert [e.topic for e in parse_log("## A\n```\n## B\n```\n## C\n").entries] == ["A", "C"]
     assert [e.topic for e in parse_log("## A\n```\n## B\n## C\n").entries] == ["A", "B", "C"]
+    assert [e.topic for e in parse_log("## A\n```\n## B\n```\n~~~\n## C\n").entries] == ["A", "C"]
     assert [e.topic for e in parse_log("## A\n~~~\n```\n## B\n~~~\n## C\n").entries] == ["A", "C"]
     assert [e.topic for e in parse_log("## A\n``` not `a` fence\n## B\n").entries] == ["A", "B"]
     assert [e.topic for e in parse_log(" ## A\n    ## B\n#### C\n##D\n").entries] == []

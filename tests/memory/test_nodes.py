@@ -59,6 +59,12 @@ def test_writing_changes_the_keys_that_are_set_and_no_other_line() -> None:
     )
 
 
+def test_a_comment_inside_a_value_stays_when_the_value_is_replaced() -> None:
+    node = parse_node(NODE)
+    text = render_node(node.front, {"topics": ["One [user]"]}, node.body)
+    assert 'topics: ["One [user]"]\n  # the next one came later\nx-mine' in text
+
+
 def test_a_key_set_to_none_is_taken_out_and_new_keys_come_in_their_order() -> None:
     front = parse_node("---\nlines: 252\ntype: daily\n---\n").front
     text = render_node(front, {"lines": None, "covers": ["2026-03-15 1 sha256:0"], "status": "fixed"}, "b")
