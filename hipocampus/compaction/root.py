@@ -191,8 +191,10 @@ def _choose(part: MonthPart, foreign: _Foreign, today: date, room: int) -> list[
     fresh = [index_line(t, today) for t in projects if age_of(t, today) <= INDEX_DAYS]
     old = [index_line(t, today) for t in projects if age_of(t, today) > INDEX_DAYS]
     sources = [index_line(t, today) for t in references]
-    needed = cost_of([*fresh, *old, *sources, *history_lines(part, today, total)])
-    keep = min(needed, int(total * _LATER_SHARE)) if part.said else 0
+    keep = 0
+    if part.said:
+        keep = int(total * _LATER_SHARE)
+        keep = min(keep, cost_of([*fresh, *old, *sources, *history_lines(part, today, keep)]))
     ruled = budget.take([*rules, *recurring_lines(part)], max(0, (budget.left - keep) // 2))
     budget.take(said_lines(part.said, today, budget.left - keep))
     timeline = history_lines(part, today, max(budget.left // 3, min(budget.left, total // 16)))

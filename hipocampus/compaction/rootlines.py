@@ -27,6 +27,7 @@ INDEX_DAYS = 90  # a project topic older than this leaves the index when others 
 _RANKS = {"feedback": 0, "user": 0, "project": 3, "reference": 4}
 _FACTS_A_LINE = 7
 _HEAD_TOKENS = 12  # what a further line costs before it says anything
+_LEAST_TOKENS = 8  # of a line of the timeline: a dash, a month, a word
 _LINE_CHARS = 480
 
 
@@ -185,24 +186,39 @@ def _dated(one: Said, today: date) -> str:
 
 def history_lines(part: MonthPart, today: date, room: int) -> list[Line]:
     """Return the timeline within `room` tokens: months, else quarters, else years, oldest years out first."""
+    ages = {m: (today.year - int(m[:4])) * 12 + today.month - int(m[5:7]) for m, _, _ in part.themes}
     lines: list[Line] = []
     for quarters_after, years_after in ((10_000, 10_000), (6, 10_000), (3, 24), (3, 9), (0, 3), (0, 0)):
+        names = {
+            m: m if age < quarters_after else (_quarter(m) if age < years_after else m[:4])
+            for m, age in ages.items()
+        }
+        if years_after and len(set(names.values())) * _LEAST_TOKENS > room:
+            continue  # no need to put the lines together: they cannot fit
         groups: dict[str, Counter[str]] = {}
         months: dict[str, list[str]] = {}
         for month, theme, number in part.themes:
-            age = (today.year - int(month[:4])) * 12 + today.month - int(month[5:7])
-            name = month if age < quarters_after else (_quarter(month) if age < years_after else month[:4])
+            name = names[month]
             groups.setdefault(name, Counter())[theme] += number
             months.setdefault(name, []).append(month)
-        lines = [
-            Line(HISTORY, safe(f"- {_span(n, months[n])}: {', '.join(_few(found))}"))
-            for n, found in groups.items()
-        ]
-        if sum(estimate_tokens(line.text + "\n") for line in lines) <= room:
-            return lines
-    while lines and sum(estimate_tokens(line.text + "\n") for line in lines) > room:
-        lines.pop(0)
+        lines, all_fit = _newest_within(groups, months, room)
+        if all_fit:
+            break
     return lines
+
+
+def _newest_within(
+    groups: dict[str, Counter[str]], months: dict[str, list[str]], room: int
+) -> tuple[list[Line], bool]:
+    """Return the lines of the newest groups within `room` tokens, oldest first, and whether those are all."""
+    lines: list[Line] = []
+    for name in reversed(groups):
+        line = Line(HISTORY, safe(f"- {_span(name, months[name])}: {', '.join(_few(groups[name]))}"))
+        room -= cost_of([line])
+        if room < 0:
+            return lines[::-1], False
+        lines.append(line)
+    return lines[::-1], True
 
 
 def _quarter(month: str) -> str:
