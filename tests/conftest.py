@@ -17,10 +17,10 @@ settings.register_profile(
     "steady",
     deadline=None,
     derandomize=True,
-    max_examples=60,
+    max_examples=40,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
-settings.register_profile("explore", settings.get_profile("steady"), derandomize=False, max_examples=600)
+settings.register_profile("explore", settings.get_profile("steady"), derandomize=False, max_examples=400)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 _FOREIGN = re.compile(

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.trees import at, snapshot, write_logs
 
+from hipocampus.compaction.begin import begin, lease
 from hipocampus.config import Config
 from hipocampus.memory.store import MemoryStore
 from hipocampus.session.briefing import CAP_BYTES, ORDER, SHARES, fit_files
@@ -136,6 +137,22 @@ def test_a_due_compaction_runs_and_the_context_holds_its_result(root: Path) -> N
     assert "rate limit holds" in first.context and "==== memory/ROOT.md ====" in first.context
     second = begun(root)
     assert not second.dispatched and "Compaction: not due (cooldown 0.0 of 3 hours" in second.context
+
+
+def test_a_compaction_that_died_is_finished_by_the_next_start(root: Path) -> None:
+    write_logs(root, {"2026-03-14": "## Payment flow [project]\n- outcome: rate limit holds\n"})
+    begin(MemoryStore(root), Config(), at("2026-03-15"), UTC)
+    done = begun(root)
+    assert "Compaction: done (resumed)" in done.context and "rate limit holds" in done.context
+    assert "Compaction: not due" in begun(root).context
+
+
+def test_while_another_process_compacts_a_start_waits_for_nothing(root: Path) -> None:
+    write_logs(root, {"2026-03-14": "## Payment flow [project]\n- outcome: rate limit holds\n"})
+    with lease(MemoryStore(root)) as alone:
+        assert alone
+        done = begun(root)
+        assert done.context and not (root / "memory/daily").exists()
 
 
 def test_more_than_a_megabyte_goes_to_a_process_of_its_own(root: Path) -> None:
