@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from hipocampus.compaction import items as kinds
-from hipocampus.compaction.conversation import conversation
 from hipocampus.compaction.items import Item, parse_item, parse_places
 from hipocampus.memory import facts, speech
 from hipocampus.memory.entries import SNAPSHOT_TOPIC, Entry, parse_heading, parse_log, topic_key
@@ -204,6 +203,8 @@ def _entry(entry: Entry, body: str, first_line: int, at: _At) -> list[Item]:
     if any(turn.speaker for turn in turns) and sum(
         t.role != speech.ASSISTANT and bool(t.speaker) for t in turns
     ):
+        from hipocampus.compaction.conversation import conversation  # its patterns are for talk alone
+
         return conversation(entry.topic, entry.type, turns, place_of, head[0])
     return _notes(entry, body, first_line, place_of, head)
 

@@ -82,8 +82,8 @@ def _foreign() -> re.Pattern[str]:
     )
 
 
-# What follows `key` in the headings of every summary: looking closer at them costs the patterns of values.
-_TITLES = (" decisions", " themes", " files")
+# Headings of every summary and task: looking closer at them costs the patterns of names and values.
+_TITLES = ("key decisions", "key themes", "key files")
 
 _TOKEN_WORDS = ("api", "키", "キー", "鍵", "토큰", "トークン", "令牌", "токен", "密钥", "密鑰")
 
@@ -95,10 +95,10 @@ def find_assignments(scan: Scan) -> Iterator[Span]:
     columns: dict[int, int] = {}
     marked = "[redacted:" in low
     for at in sorted({at for word in _WORDS for at in scan.at(word)}):
-        if at < done:
+        if at < done or low.startswith(_TITLES, at):
             continue
         anchor = _anchor().match(low, at)
-        if not anchor or low.startswith(_TITLES, anchor.end()):
+        if not anchor:
             continue
         start, end = _name_bounds(text, at, anchor.end())
         if marked and low.rfind("[redacted:", max(0, start - 52), end) > low.rfind(
