@@ -10,6 +10,7 @@ from hipocampus.brain.stores import CONVERSATIONS, ListStore
 from hipocampus.clock import iso_utc
 from hipocampus.errors import UsageError
 from hipocampus.memory.store import clean
+from hipocampus.session.hotfile import Unsaved
 
 ROLES = ("user", "assistant")
 
@@ -82,7 +83,8 @@ def append_turn(
     kept = tuple(clean(tag).text for tag in tags)
     turn = Turn(iso_utc(now), clean(agent).text, role, cleaned.text, kept)
     turn = turn._replace(line=render_turn(turn))
-    lists.push(CONVERSATIONS, conversation, [turn.line])
+    with Unsaved(turn.content):
+        lists.push(CONVERSATIONS, conversation, [turn.line])
     return StoredTurn(turn, lists.place(CONVERSATIONS, conversation), cleaned.redacted)
 
 

@@ -11,6 +11,7 @@ from hipocampus.brain.stores import HANDOFFS, ListStore
 from hipocampus.clock import iso_utc
 from hipocampus.errors import UsageError
 from hipocampus.memory.store import add_counts, clean
+from hipocampus.session.hotfile import Unsaved
 
 
 class Handoff(NamedTuple):
@@ -96,7 +97,8 @@ def write_handoff(
 ) -> StoredHandoff:
     """Leave a note in an agent's inbox, redacted."""
     note, counts = make_handoff(to, sender, summary, links, now)
-    lists.push(HANDOFFS, note.to_agent_id, [note.line])
+    with Unsaved(note.summary, *(f"{key}: {value}" for key, value in note.links.items())):
+        lists.push(HANDOFFS, note.to_agent_id, [note.line])
     return StoredHandoff(note, lists.place(HANDOFFS, note.to_agent_id), counts)
 
 
