@@ -16,6 +16,10 @@ class HipoError(Exception):
         self.hint = hint
         self.unsaved = ""  # text that the caller would lose; it is printed back below the line
 
+    def __str__(self) -> str:
+        """The line as it stands now: whoever passes the error on may have added to it."""
+        return f"{self.message}; {self.hint}" if self.hint else self.message
+
 
 class UsageError(HipoError):
     """The call itself is wrong: an option, an argument, or the text on stdin."""

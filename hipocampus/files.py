@@ -1,6 +1,7 @@
 """Reading files, replacing them atomically, and the one lock. The only module that opens files for writing."""
 
 import contextlib
+import errno
 import os
 import stat
 import time
@@ -65,14 +66,14 @@ def replace_file(path: Path, data: bytes, *, durable: bool = True, mode: int | N
         finally:
             os.close(handle)
         temporary.replace(target)
-        if durable:
-            sync_folder(target.parent)
     except BaseException as error:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise _not_written(path, error) from error
         raise
+    if durable:
+        sync_folder(target.parent)
 
 
 def _temporary(path: Path, target: Path) -> tuple[Path, int]:
@@ -93,7 +94,8 @@ def leftovers(folder: Path) -> list[Path]:
     The name tells the process. Where it is this one's own number, an earlier one had it too.
     """
     try:
-        names = os.listdir(folder)
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in entries]
     except OSError:
         return []
     found, mine = [], next(_temporaries)
@@ -192,11 +194,19 @@ def sync_folder(folder: Path) -> None:
     flags = getattr(os, "O_DIRECTORY", None)
     if flags is None:
         return
-    handle = os.open(folder, os.O_RDONLY | flags)
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        handle = os.open(folder, os.O_RDONLY | flags)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        if error.errno in (errno.EINVAL, errno.ENOTSUP, errno.EACCES):  # no such thing here, or not for us
+            return
+        raise WriteError(
+            f"{folder}: what was written may not outlast a power cut ({reason(error)})",
+            "check the disk, then do it again",
+        ) from error
 
 
 def reason(error: OSError) -> str:

@@ -20,7 +20,7 @@ from hipocampus.memory.entries import (
 )
 from hipocampus.memory.hot import SCRATCHPAD, TASK_QUEUE, WORKING
 from hipocampus.memory.periods import parse_day
-from hipocampus.memory.store import Cleaned, Draft, MemoryStore, Problem, ready_entry
+from hipocampus.memory.store import Appended, Cleaned, Draft, MemoryStore, Problem, ready_entry
 from hipocampus.session.sessions import planned_day, session_day, short_id
 from hipocampus.session.worth import Omitted, shrink
 
@@ -118,6 +118,7 @@ def checkpoint(
     zone: tzinfo | None,
 ) -> Checkpointed:
     """Write the entries under the session's day (or `day`) and count what is new."""
+    written: Appended | None = None
     try:
         planned = day or planned_day(store, session, now, zone)
         ready = _ready(drafts, comment(now, zone, planned, session))
@@ -128,7 +129,10 @@ def checkpoint(
             written = store.append_entries(log_day, ready)
             state, problems = store.count(written.lines, written.entries)
     except HipoError as error:
-        if not error.unsaved:
+        if written is not None:
+            place = f"{written.path}:{written.line_start}-{written.line_end}"
+            error.message += f"; the entry is saved, though not counted → {place}"
+        elif not error.unsaved:
             error.unsaved = "\n".join(_shown(draft) for draft in drafts)
         raise
     verdict = judge(state, limits, now)
