@@ -27,9 +27,11 @@ def doctor_command(
     """
     here = opened(ctx)
     fixed: list[str] = []
+    failed: list[Finding] = []
     if fix:
-        fixed, _ = repair(here.store, here.config, here.now, here.zone)
-    findings = examine(here.store, here.config, here.now, here.zone, _wiring(here))
+        fixed, report = repair(here.store, here.config, here.now, here.zone)
+        failed = [Finding(p.path, p.line, "repair", f"not repaired: {p.message}") for p in report.problems]
+    findings = failed + examine(here.store, here.config, here.now, here.zone, _wiring(here))
     if as_json:
         print_json({"ok": not findings, "findings": [f.__dict__ for f in findings], "fixed": fixed})
     else:
