@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from hipocampus.cli.app import run
 from hipocampus.cli.hookcall import fast_words, serve
+from hipocampus.memory.store import MemoryStore
 
 NOW = "2026-03-15T09:00:00Z"
 BROKEN_TEST = 99  # the child failed by itself: the test is wrong, not hipo
@@ -178,18 +179,46 @@ def calls(
     watched: bool = False,
 ) -> list[Ended]:
     """Run one call of hipo after the other in a child; when it is killed, that was the last one."""
-    files = {name: root.parent / f"{root.name}.{name}" for name in ("out", "err", "told")}
+    return end_calls(begin_calls(root, each, now=now, fault=fault, watched=watched))
+
+
+class Begun(NamedTuple):
+    """A child that runs, and the files that it tells its end in."""
+
+    pid: int
+    files: Mapping[str, Path]
+
+
+def begin_calls(
+    root: Path,
+    each: list[tuple[list[str], str]],
+    *,
+    now: str = NOW,
+    fault: Fault | None = None,
+    watched: bool = False,
+    name: str = "",
+    wait_seconds: float | None = None,
+) -> Begun:
+    """Start a child that makes the calls; `wait_seconds`: how long they wait for the lock."""
+    files = {kind: root.parent / f"{root.name}.{name}{kind}" for kind in ("out", "err", "told")}
     child = os.fork()
-    if not child:
-        try:
-            _be_hipo(root, each, now, Disk(root, fault, watched), files)
-        except BaseException:
-            files["err"].write_text(traceback.format_exc())
-        finally:
-            os._exit(BROKEN_TEST)
-    _, status = os.waitpid(child, 0)
-    texts = {name: path.read_text("utf-8") if path.exists() else "" for name, path in files.items()}
-    for path in files.values():
+    if child:
+        return Begun(child, files)
+    try:
+        if wait_seconds is not None:
+            MemoryStore.__init__.__defaults__ = (wait_seconds,)  # type: ignore[attr-defined]
+        _be_hipo(root, each, now, Disk(root, fault, watched), files)
+    except BaseException:
+        files["err"].write_text(traceback.format_exc())
+    finally:
+        os._exit(BROKEN_TEST)
+
+
+def end_calls(begun: Begun) -> list[Ended]:
+    """Wait for a child, and return how its calls ended."""
+    _, status = os.waitpid(begun.pid, 0)
+    texts = {kind: path.read_text("utf-8") if path.exists() else "" for kind, path in begun.files.items()}
+    for path in begun.files.values():
         path.unlink(missing_ok=True)
     if os.WIFSIGNALED(status):
         return [Ended(None, texts["out"], texts["err"])]
