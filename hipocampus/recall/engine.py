@@ -11,7 +11,7 @@ from hipocampus.memory.facts import fact_score
 from hipocampus.memory.speech import sentences
 from hipocampus.memory.store import clean
 from hipocampus.recall import Hit, Recall
-from hipocampus.recall.candidates import SECTION_WEIGHTS, Candidates, gather
+from hipocampus.recall.candidates import LONG_QUERY, SECTION_WEIGHTS, Candidates, gather
 from hipocampus.recall.dates import Dates, Span, parse_dates
 from hipocampus.recall.filters import Filters
 from hipocampus.recall.index import Index
@@ -24,6 +24,9 @@ from hipocampus.recall.spelling import unknown_words
 from hipocampus.recall.triage import triage
 
 ROOT_PATH = "memory/ROOT.md"
+
+SPAN_SHARE = 1.1
+"""How much more the days count that a long request speaks of. Searching them alone costs 1 point of hit@10."""
 
 NODE_SHARE = 0.6
 """What a node's text is worth beside that of a source: it says less, later, and further from the event."""
@@ -114,7 +117,10 @@ class _Search:
     def run(self, n: int) -> tuple[list[Hit], list[str]]:
         """Return the best `n` results and what there is to say about the search."""
         span = self.dates.span
-        if span and not (self.filters.since or self.filters.until):
+        if span and len(self.query.terms) >= LONG_QUERY:
+            # A request in prose has its times for other reasons too ("for my trip last month"): no limit.
+            self.notes.append(f"{span.words}: {_days(span)} first")
+        elif span and not (self.filters.since or self.filters.until):
             rest = parse_query(self.dates.rest)
             within = self.filters._replace(since=span.first, until=span.last)
             hits = self._find(rest, within, n) if not (rest.empty or rest.weak) else self._list(within, n)
@@ -136,7 +142,7 @@ class _Search:
             results += self._ranked(query, keep, nodes=False)
         if filters.level in (*NODE_LEVELS, "all") and self.index.has_nodes():
             results = self._with_nodes(results, self._ranked(query, keep, nodes=True), filters.level == "all")
-        results = self._newer_first(self._named_days_first(results)[: n + 20])
+        results = self._newer_first(self._named_days_first(self._span_first(results))[: n + 20])
         kind = self.filters.type or ""
         return [
             as_hit(result, found, _fact, self.today, assistant=self.assistant, kind=kind)
@@ -174,6 +180,18 @@ class _Search:
                 result.score = min(result.score, 0.99 * max(same))
             kept.append((result, found))
         return sorted([*sources, *kept], key=lambda pair: -pair[0].score)
+
+    def _span_first(self, results: list[tuple[Result, Candidates]]) -> list[tuple[Result, Candidates]]:
+        """Raise what lies in the days that a long question speaks of."""
+        span = self.dates.span
+        if span is None or len(self.query.terms) < LONG_QUERY:
+            return results
+        first, last = span.first.isoformat(), span.last.isoformat()
+        for result, _ in results:
+            if result.section.last and first <= result.section.last and result.section.first <= last:
+                result.score *= SPAN_SHARE
+                result.parts = {name: SPAN_SHARE * value for name, value in result.parts.items()}
+        return sorted(results, key=lambda pair: -pair[0].score)
 
     def _named_days_first(self, results: list[tuple[Result, Candidates]]) -> list[tuple[Result, Candidates]]:
         """Put what was recorded on a day that the question names before what only mentions that day."""

@@ -341,9 +341,9 @@ class Index:
         return row is not None
 
     def superseders(self) -> list[tuple[int, str]]:
-        """Return the sections that supersede topics, with the topics' keys, one a line."""
+        """Return the entries that supersede topics, with the topics' keys, one a line."""
         return self.db.execute(
-            "SELECT id, supersedes FROM sections WHERE supersedes <> '' ORDER BY id"
+            "SELECT id, supersedes FROM sections WHERE supersedes <> '' AND id < ? ORDER BY id", (NODES_FROM,)
         ).fetchall()
 
     def listed(self, keep: str, values: Sequence[object], limit: int) -> list[int]:

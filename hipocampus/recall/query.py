@@ -95,7 +95,8 @@ def _literals(plain: str) -> tuple[str, ...]:
             continue
         if "'" in core or run_pattern().search(core):
             continue
-        if re.fullmatch(r"[a-z]+(?:-[a-z]+)+|[\d.,:%$€£¥₩-]+", core) and token.islower():
+        prose = token.islower() and re.fullmatch(r"[a-z]+(?:-[a-z]+)+", core)
+        if prose or re.fullmatch(r"[\d.,:%$€£¥₩-]+", core):
             # `long-haired`, `10,000` and `9:30` are words of a sentence.
             continue
         found[core] = None

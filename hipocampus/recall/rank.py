@@ -69,14 +69,15 @@ def rank(
             own *= QUESTION
         parts = {"words": own, "section": section, "near": near}
         scored.append(Scored(number, sum(parts.values()), parts))
-    scored.sort(key=_order)
+    order = _order_of(found)
+    scored.sort(key=order)
     top = scored[0].score if scored else 0.0
     scored[:FACT_UNITS] = [_with_fact(item, found.units[item.unit], fact) for item in scored[:FACT_UNITS]]
     if found.literal:
         most = max(found.literal.values())
         scored = [_plus(item, "literal", top * found.literal.get(item.unit, 0) / most) for item in scored]
-    scored.sort(key=_order)
-    return _spread(scored, found, FURTHER if terms >= LONG_QUERY else 1.0)
+    scored.sort(key=order)
+    return sorted(_spread(scored, found, FURTHER if terms >= LONG_QUERY else 1.0), key=order)
 
 
 def _favour_speaker(found: Candidates, lexical: dict[int, float]) -> None:
@@ -103,8 +104,14 @@ def _near(number: int, unit: UnitRow, found: Candidates, lexical: dict[int, floa
     return total
 
 
-def _order(item: Scored) -> tuple[float, int]:
-    return (-item.score, item.unit)
+def _order_of(found: Candidates) -> Callable[[Scored], tuple[float, int]]:
+    """Return what results are sorted by: the score; what is equal stands newest first, then by place, so that
+    the order does not depend on when a file came into the index."""
+    units, sections = found.units, found.sections
+    places = sorted(units, key=lambda n: (sections[units[n].section].path, units[n].line_start))
+    places.sort(key=lambda n: sections[units[n].section].last, reverse=True)
+    place = {number: at for at, number in enumerate(places)}
+    return lambda item: (-item.score, place[item.unit])
 
 
 def _plus(item: Scored, name: str, value: float) -> Scored:
@@ -150,4 +157,4 @@ def _spread(scored: list[Scored], found: Candidates, further: float) -> list[Sco
         count = seen.get(section, 0)
         seen[section] = count + 1
         spread.append(item._replace(score=item.score * further**count))
-    return sorted(spread, key=_order)
+    return spread

@@ -311,7 +311,8 @@ def _line_map(before: str, after: str) -> list[int]:
     found = [1] * (len(new) + 1)
     for _, low, high, begin, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         for number in range(begin, end):
-            found[number + 1] = 1 + min(low + number - begin, max(low, high - 1))
+            # What was taken out stood before: a changed line is the last of those that it replaces.
+            found[number + 1] = 1 + max(low, high - end + number)
     return found
 
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-SCHEMA = 3
+SCHEMA = 1
 """Version of the tables and of what is put into them; an index with another number is built anew."""
 
 NODES_FROM = 1 << 40

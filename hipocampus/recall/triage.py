@@ -47,5 +47,5 @@ def _forms(text: str) -> set[str]:
 
 def _index_lines(root_text: str) -> list[str]:
     """Return the lines of the section `## Topics Index`."""
-    _, _, rest = root_text.partition("\n## Topics Index")
+    _, _, rest = f"\n{root_text}".partition("\n## Topics Index")
     return rest.partition("\n## ")[0].splitlines()
