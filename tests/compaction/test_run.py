@@ -1,6 +1,7 @@
 """A run from judgement to ROOT.md: what it writes, says, resumes and leaves alone. Each case is a small tree."""
 
 import json
+import os
 from datetime import UTC
 from pathlib import Path
 
@@ -180,6 +181,29 @@ def test_a_deleted_log_keeps_its_node_and_the_levels_above(root: Path) -> None:
     for place in ("weekly/2026-W11", "monthly/2026-03"):
         assert "Payment flow" in node_of(root, place).body and "Third flow" in node_of(root, place).body
     assert "Payment flow" in (root / "memory/ROOT.md").read_text()
+
+
+def test_a_day_of_which_only_the_node_is_left_reaches_the_levels_above(root: Path) -> None:
+    (root / "memory/daily").mkdir()
+    (root / "memory/daily/2026-03-09.md").write_text(
+        "---\ntype: daily\nstatus: fixed\n---\n\n## Topics\n- the old harbour plan\n"
+    )
+    compacted(root, "2026-05-01")
+    for place in ("weekly/2026-W11", "monthly/2026-03"):
+        assert "the old harbour plan" in node_of(root, place).body
+    assert not compacted(root, "2026-05-01").changed
+
+
+@pytest.mark.parametrize("kept", ["size", "time"])
+def test_an_edit_is_seen_when_only_size_or_time_tells_of_it(root: Path, kept: str) -> None:
+    write_logs(root, {"2026-03-09": LOG})
+    compacted(root, "2026-05-01")
+    path = root / "memory/2026-03-09.md"
+    stat = path.stat()
+    path.write_text(LOG.replace("holds", "fails") if kept == "size" else LOG.replace("holds", "breaks down"))
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns + (kept == "size")))
+    compacted(root, "2026-05-01")
+    assert "holds" not in node_of(root, "monthly/2026-03").body
 
 
 def test_a_deleted_node_is_made_again(root: Path) -> None:
