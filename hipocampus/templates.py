@@ -21,7 +21,9 @@ def template_text(name: str) -> str:
     try:
         return (templates_folder() / name).read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise ReadError(f"template {name}: missing from this installation", "install hipocampus again") from None
+        raise ReadError(
+            f"template {name}: missing from this installation", "install hipocampus again"
+        ) from None
 
 
 def template_names(folder: str) -> list[str]:
