@@ -157,6 +157,30 @@ def test_above_the_threshold_every_entry_is_counted_with_its_place(texts: list[s
             } or not place.startswith("daily")
 
 
+@pytest.mark.parametrize("topics", [5, 80, 1000])
+@pytest.mark.parametrize("kind", ["project", "user"])
+def test_at_every_level_the_counts_add_up_to_all_entries(topics: int, kind: str) -> None:
+    days = ["2026-03-09", "2026-03-10", "2026-03-11", "2026-03-17"]
+    logs = {
+        day: "\n\n".join(
+            f"## Topic {(n + 130 * at) % topics} [{kind}]\n- outcome: step {n} on {day}\n- request: a part"
+            for n in range(130)
+        ).encode()
+        for at, day in enumerate(days)
+    }
+    with tree(logs) as root:
+        compacted(root, TODAY)
+        assert {node_of(root, place).text("summary") for place in places(root)} <= {"extractive", "verbatim"}
+        for day in days:
+            assert counted(node_of(root, f"daily/{day}").body) == 130
+        assert counted(node_of(root, "weekly/2026-W11").body) == 3 * 130
+        month = node_of(root, "monthly/2026-03")
+        assert month.text("summary") == "verbatim" or counted(month.body) == 4 * 130
+        if month.text("summary") == "verbatim":
+            parts = month.body.split("\n# 2026-W12\n")
+            assert [counted(part) for part in parts] == [3 * 130, 130]
+
+
 def counted(body: str) -> int:
     """How many entries a summary accounts for: whole ones, lines (`×3`), and `+12 more`."""
     total, section = 0, "Topics"
