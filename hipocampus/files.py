@@ -314,7 +314,7 @@ class FileLock:
             os.close(self._handle)
             self._handle, self._depth = None, 0
 
-    def breathe(self, held_seconds: float = 0.1) -> None:
+    def breathe(self, held_seconds: float = 0.2) -> None:
         """Between two steps of long work: once held for `held_seconds`, let whoever waits go first.
 
         Waiters ask again every few milliseconds; without the pause they would hardly ever meet a free lock.

@@ -121,6 +121,8 @@ def parse_heading(text: str) -> tuple[str, str, bool]:
 
 def topic_key(topic: str) -> str:
     """Return what two spellings of one topic have in common: NFC, casefold, single spaces."""
+    if topic.isascii():  # the same, at a fifth of the cost: a large tree asks a million times
+        return " ".join(topic.lower().split())
     folded = unicodedata.normalize("NFC", topic).casefold()
     return " ".join(unicodedata.normalize("NFC", folded).split())
 
