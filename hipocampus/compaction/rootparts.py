@@ -112,9 +112,10 @@ def month_part(period: str, body: str, topics: list[str]) -> MonthPart:
             talks[item.topic] = max(talks.get(item.topic, ""), _day(item, period))
         elif item.kind in (kinds.TOPIC, kinds.WHOLE):
             _add(found, _topic(item, period))
+    decided: dict[tuple[str, str], str] = {}
     for item in items:
         if item.kind in (kinds.DECISION, kinds.DONE):
-            _enrich(found, item, talks, period)
+            _enrich(found, item, talks, decided, period)
     about = [
         (period, name, n) for name, n in themes([i for i in items if i.kind == kinds.TOPIC], MOST_THEMES)
     ]
@@ -207,8 +208,17 @@ def _joined(one: Topic, two: Topic) -> Topic:
     )
 
 
-def _enrich(found: dict[tuple[str, str], Topic], item: Item, talks: dict[str, str], period: str) -> None:
-    """Give a topic its latest decision as text, its latest outcome, and the path that they name."""
+def _enrich(
+    found: dict[tuple[str, str], Topic],
+    item: Item,
+    talks: dict[str, str],
+    decided: dict[tuple[str, str], str],
+    period: str,
+) -> None:
+    """Give a topic the decisions of its latest day as text, its latest outcome, and the path that they name.
+
+    `decided` remembers the day of the decisions that a topic's text holds.
+    """
     key = (topic_key(item.topic), item.type)
     topic = found.get(key)
     if topic is None:
@@ -221,6 +231,10 @@ def _enrich(found: dict[tuple[str, str], Topic], item: Item, talks: dict[str, st
     path = topic.pointer or (pointer[0] if pointer else "")
     text = facts.shorten(item.text, TEXT_CHARS) if topic.times else facts.telegram(item.text)
     if item.kind == kinds.DECISION:
+        day = _day(item, period)
+        if decided.get(key) == day and text not in topic.text:
+            text = facts.shorten(f"{topic.text}; {text}", TEXT_CHARS)
+        decided[key] = day
         found[key] = topic._replace(text=text, pointer=path)
     else:
         found[key] = topic._replace(done=text, pointer=path)

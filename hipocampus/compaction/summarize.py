@@ -28,6 +28,7 @@ _SHARES = {
     kinds.ENTITY: 0.05,
 }
 _MOST_ENTITIES = 15
+MOST_MERGED = 64  # places of one topic that are told apart by line
 _MOST_THEMES = 10
 
 
@@ -96,6 +97,8 @@ def _gather(sources: list[Source]) -> _Gathered:
 def _merged(old: Item, new: Item) -> Item:
     """Return two mentions of one thing as one: all places, the name as last written, the better text."""
     places = tuple(dict.fromkeys((*old.places, *new.places)))
+    if len(places) > MOST_MERGED:  # a line shows days by then; thousands of places would cost quadratic time
+        places = tuple(dict.fromkeys(place.partition(":")[0] for place in places))
     keep_old = not new.text or old.score > new.score
     source = old if keep_old else new
     return source._replace(topic=new.topic, places=places, times=old.times + new.times)

@@ -235,9 +235,10 @@ def _nodes(store: MemoryStore) -> Iterator[Finding]:
             if isinstance(text, HipoError):
                 yield _unreadable(store.relative(path), path, text)
             elif text is not None:
-                if level is not Level.ROOT:
+                node = parse_node(text)
+                if not (node.text("summary") and node.body_intact):  # else the markers came from the log
                     yield from _conflict(store.relative(path), split_lines(text))
-                yield from _node(store.relative(path), level, name, parse_node(text))
+                yield from _node(store.relative(path), level, name, node)
                 if level is Level.DAILY and parse_day(name) and name not in logs:
                     yield Finding(
                         store.relative(path),
@@ -318,4 +319,7 @@ def _read(path: Path) -> str | HipoError | None:
 
 
 def _unique(found: list[Finding]) -> list[Finding]:
-    return list({(f.path, f.kind, f.message): f for f in found}.values())
+    """The findings, each once; a placeholder is stale by nature and not named twice."""
+    placeholders = {f.path for f in found if f.kind == "placeholder"}
+    told = {(f.path, f.kind, f.message): f for f in found if f.kind != "stale" or f.path not in placeholders}
+    return list(told.values())
