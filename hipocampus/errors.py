@@ -45,5 +45,9 @@ class WriteError(HipoError):
     """A file could not be written; what stood there before still stands."""
 
 
+class ChangedMeanwhile(WriteError):
+    """Somebody else, who knows no lock, wrote to a file between its reading and its writing; theirs stands."""
+
+
 class ReadError(HipoError):
     """A file that is needed exists and cannot be read."""

@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 from types import TracebackType
 
-from hipocampus.errors import LockTimeout, ReadError, WriteError
+from hipocampus.errors import ChangedMeanwhile, LockTimeout, ReadError, WriteError
 
 POLL_SECONDS = 0.005
 BOM = "\ufeff"
@@ -49,11 +49,19 @@ def encode(text: str) -> bytes:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode("utf-8")
 
 
-def replace_file(path: Path, data: bytes, *, durable: bool = True, mode: int | None = None) -> None:
+def replace_file(
+    path: Path,
+    data: bytes,
+    *,
+    durable: bool = True,
+    mode: int | None = None,
+    instead_of: bytes | None = None,
+) -> None:
     """Put `data` in place of a file in one step, so that a reader sees the old file or the new one.
 
     A symbolic link is followed, the file's mode is kept (`mode` is for new files). `durable` syncs the
-    file and its folder to disk before it returns. On failure a WriteError, and the old file still stands.
+    file and its folder to disk before it returns. `instead_of` is what the file was read as: editors know no
+    lock, and where they wrote meanwhile it is a ChangedMeanwhile. On failure a WriteError; the old file stands.
     """
     target = _followed(path)
     temporary, handle = _temporary(path, target)
@@ -65,6 +73,10 @@ def replace_file(path: Path, data: bytes, *, durable: bool = True, mode: int | N
                 os.fsync(handle)
         finally:
             os.close(handle)
+        if instead_of is not None and read_bytes(target) not in (instead_of, None):
+            raise ChangedMeanwhile(
+                f"{path}: somebody wrote to it in this moment", "it was left as it is; try again"
+            )
         temporary.replace(target)
     except BaseException as error:
         with contextlib.suppress(OSError):

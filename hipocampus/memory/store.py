@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
-from hipocampus.errors import HipoError, ReadError, WriteError
+from hipocampus.errors import ChangedMeanwhile, HipoError, ReadError, WriteError
 from hipocampus.files import (
     FileLock,
     decode,
@@ -32,6 +32,7 @@ from hipocampus.memory.state import BrokenState, CompactionState, parse_state, r
 
 COMMAND_WAIT_SECONDS = 5.0  # how long a command waits for the lock
 HOOK_WAIT_SECONDS = 0.5
+EDITED_TRIES = 5  # to append to a log that an editor keeps writing to
 
 
 class Problem(NamedTuple):
@@ -120,6 +121,7 @@ class MemoryStore:
         self.hidden = self.memory / ".hipo"
         self.wait_seconds = wait_seconds
         self._lock: FileLock | None = None
+        self._read_as: dict[Path, int] = {}  # nodes, and the hash of the bytes they were read as
 
     # --- paths ---
 
@@ -257,8 +259,14 @@ class MemoryStore:
 
         Secrets are taken out before the first byte is written; who wants to hold the lock as short as can be
         passes what `ready_entry` gave. The caller holds the lock. On failure a WriteError whose `unsaved` is
-        the clean text that was to be written.
+        the clean text that was to be written. When an editor writes to the log meanwhile, it begins again.
         """
+        for _ in range(EDITED_TRIES):
+            with contextlib.suppress(ChangedMeanwhile):
+                return self._append_entries(day, entries)
+        return self._append_entries(day, entries)
+
+    def _append_entries(self, day: date, entries: Sequence[Draft | Cleaned]) -> Appended:
         path = self.log_path(day)
         clean_entries = [entry if isinstance(entry, Cleaned) else ready_entry(entry) for entry in entries]
         redacted = add_counts(*(c.redacted for c in clean_entries))
@@ -294,7 +302,7 @@ class MemoryStore:
             new, line_start = joined(old, day.isoformat(), "\n".join(fresh))
             if not self.memory.is_dir():
                 make_folder(self.memory)
-            replace_file(path, new)
+            replace_file(path, new, instead_of=old)
         except HipoError as error:
             error.unsaved = "\n".join(c.text for c in clean_entries)
             raise
@@ -317,21 +325,34 @@ class MemoryStore:
 
     def read_node(self, level: Level, name: str) -> Node | None:
         """Return a node as parsed, None when there is none."""
-        text = read_text(self.node_path(level, name))
-        return None if text is None else parse_node(text)
+        path = self.node_path(level, name)
+        data = read_bytes(path)
+        if data is None:
+            return None
+        self._read_as[path] = hash(data)
+        return parse_node(decode(data))
 
     def write_node(self, level: Level, name: str, text: str) -> bool:
-        """Write a node's whole text unless the same bytes stand there already; True when it was written."""
+        """Write a node's whole text unless the same bytes stand there already; True when it was written.
+
+        ChangedMeanwhile when somebody wrote to it since this store read it.
+        """
         path = self.node_path(level, name)
         data = encode(text)
         try:
-            if read_bytes(path) == data:
+            standing = read_bytes(path)
+            if standing == data:
                 return False
         except ReadError as error:
             raise WriteError(error.message, error.hint) from error
         if not path.parent.is_dir():
             make_folder(path.parent)
-        replace_file(path, data, durable=False)
+        if standing is not None and self._read_as.get(path, hash(standing)) != hash(standing):
+            raise ChangedMeanwhile(
+                f"{path}: somebody wrote to it in this moment", "the next compaction takes it up"
+            )
+        replace_file(path, data, durable=False, instead_of=standing)
+        self._read_as[path] = hash(data)
         return True
 
     def stat_of(self, path: Path) -> FileStat | None:

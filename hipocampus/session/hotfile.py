@@ -101,7 +101,7 @@ class HotFile:
         data = (self._bom + "".join(self._raw)).encode("utf-8", "surrogateescape")
         if data == self._before or (self._before is None and not self._raw):
             return False
-        replace_file(self.path, data)
+        replace_file(self.path, data, instead_of=self._before)
         self._before = data
         return True
 

@@ -270,11 +270,11 @@ def fail_at(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
 
     real = hotfile.replace_file
 
-    def write(path: Path, data: bytes) -> None:
+    def write(path: Path, data: bytes, *, instead_of: bytes | None) -> None:
         if path.name == name:
             monkeypatch.setattr(hotfile, "replace_file", real)
             raise WriteError(f"{path}: not written (No space left on device)")
-        real(path, data)
+        real(path, data, instead_of=instead_of)
 
     monkeypatch.setattr(hotfile, "replace_file", write)
 
