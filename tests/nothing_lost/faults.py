@@ -37,11 +37,15 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Fault:
-    """What happens at the n-th step: the process is killed, or the call fails with `error`, later ones too if it `lasts`."""
+    """What happens at the n-th step: the process is killed, or the call fails with `error`, later ones too if it `lasts`.
+
+    With `meanwhile` nothing fails: somebody else does this just before the step.
+    """
 
     at: int
     error: int = 0
     lasts: bool = False
+    meanwhile: Callable[[], object] | None = None
 
     def hits(self, number: int, step: Step) -> bool:
         if number != self.at and not (self.lasts and number > self.at):
@@ -70,6 +74,7 @@ class Disk:
         self.versions: dict[str, list[str]] = {}
         self.moments: list[dict[str, str]] = []
         self._open: dict[int, str] = {}
+        self._somebody_else = False
 
     def install(self) -> None:
         for call in ("chmod", "unlink", "remove", "mkdir", "rmdir", "truncate"):
@@ -84,11 +89,18 @@ class Disk:
         os.close = self._of_close(os.close)
 
     def _step(self, call: str, path: str) -> None:
+        if self._somebody_else:
+            return
         step = Step(call, os.path.relpath(path, self.root))
         self.steps.append(step)
         if self.watched:
             self.moments.append(digests(Path(self.root)))
         if self.fault is not None and self.fault.hits(len(self.steps), step):
+            if self.fault.meanwhile is not None:
+                self._somebody_else = True
+                self.fault.meanwhile()
+                self._somebody_else = False
+                return
             if not self.fault.error:
                 os.kill(os.getpid(), signal.SIGKILL)
             raise OSError(self.fault.error, os.strerror(self.fault.error), path)

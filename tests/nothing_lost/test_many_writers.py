@@ -99,12 +99,14 @@ def test_a_lock_that_is_held_gives_the_text_back_after_the_wait(trial: Callable[
         (["brain", "handoff", "write", "--to", "builder", "kept by hand"], "kept by hand"),
         (["note", "state", "kept by hand"], "kept by hand"),
     ]
-    for words, text in saves:
-        ended = end_calls(begin_calls(root, [(words, "")], now=LATER, wait_seconds=0.05))[0]
-        line, *rest = ended.err.splitlines()
-        assert ended.status == 1 and f"(pid {holder})" in line and "waited 0.05 s" in line
-        assert any(text in more for more in rest), ended.err
-    os.kill(holder, 9)
-    os.waitpid(holder, 0)
+    try:
+        for words, text in saves:
+            ended = end_calls(begin_calls(root, [(words, "")], now=LATER, wait_seconds=0.05))[0]
+            line, *rest = ended.err.splitlines()
+            assert ended.status == 1 and f"(pid {holder})" in line and "waited 0.05 s" in line
+            assert any(text in more for more in rest), ended.err
+    finally:
+        os.kill(holder, 9)
+        os.waitpid(holder, 0)
     for words, _ in saves:
         assert end_calls(begin_calls(root, [(words, "")], now=LATER, wait_seconds=0))[0].status == 0
