@@ -8,7 +8,7 @@ then looked at closely come from the best sections and from the question's rares
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -43,7 +43,7 @@ UNIT_RELATED, UNIT_FEEDBACK = 0.2, 0.1
 TOP_SECTIONS = 20
 """Sections whose units are all looked at, but for what an assistant said."""
 
-RARE_UNITS, RARE_POSTINGS = 150, 4000
+RARE_UNITS, RARE_POSTINGS = 60, 1200
 """Units taken from the index for the rarest words of a query, as many words as stand in so many units at
 most. Asking for all words costs 30 ms in 16 MB and finds nothing more."""
 
@@ -76,6 +76,24 @@ def token(word: str) -> str:
         bare = (c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
         word = unicodedata.normalize("NFC", "".join(bare))
     return stem(word)
+
+
+class Forms(dict[str, str]):
+    """The words of a text by their form in the index, "" for words that have no weight; filled as words come.
+
+    Stemming leaves the first three letters of a longer word alone, so most words need none.
+    """
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        self.weights = weights
+        self.heads = frozenset(form[:3] for form in weights)
+
+    def __missing__(self, word: str) -> str:
+        form = ""
+        if len(word) < 5 or word[:3] in self.heads or not word.isascii():
+            form = token(word)
+        self[word] = form if form in self.weights else ""
+        return self[word]
 
 
 def rarity(total: int, count: int) -> float:
@@ -162,22 +180,22 @@ def _literal_units(
 def _feedback(index: Index, scores: dict[int, float], own: dict[str, str]) -> dict[str, str]:
     """Return the words that tell the best sections from all others, by stem."""
     worth: dict[str, float] = {}
-    words: dict[str, str] = {}
     for number in sorted(scores, key=lambda n: (-scores[n], n))[:FEEDBACK_SECTIONS]:
         counts: dict[str, int] = {}
         for word in words_of(index.said_in(number)):
+            counts[word] = counts.get(word, 0) + 1
+        for word, count in counts.items():
             if len(word) > 2 and word not in STOP_WORDS:
-                form = token(word)
-                counts[form] = counts.get(form, 0) + 1
-                words.setdefault(form, word)
-        for form, count in counts.items():
-            if form not in own:
-                worth[form] = worth.get(form, 0.0) + scores[number] * count / (count + 0.5)
-    pool = sorted(worth, key=lambda form: (-worth[form], form))[:FEEDBACK_POOL]
-    total, counts = index.section_counts(pool)
-    for form in pool:
-        known = counts.get(form, 0)
-        # What one section has alone finds nothing else; what a third of all have tells nothing.
-        worth[form] *= rarity(total, known) if 2 <= known < 0.3 * total else 0.0
-    pool.sort(key=lambda form: (-worth[form], form))
-    return {form: words[form] for form in pool[:FEEDBACK_WORDS] if worth[form] > 0}
+                worth[word] = worth.get(word, 0.0) + scores[number] * count / (count + 0.5)
+    pool: dict[str, str] = {}
+    for word in sorted(worth, key=lambda w: (-worth[w], w))[:FEEDBACK_POOL]:
+        form = token(word)
+        if form not in own and form not in pool:
+            pool[form] = word
+    total, known = index.section_counts(list(pool))
+    # What one section has alone finds nothing else; what a third of all have tells nothing.
+    telling = {
+        f: worth[w] * rarity(total, known[f]) for f, w in pool.items() if 2 <= known.get(f, 0) < 0.3 * total
+    }
+    best = sorted(telling, key=lambda form: (-telling[form], form))[:FEEDBACK_WORDS]
+    return {form: pool[form] for form in best}

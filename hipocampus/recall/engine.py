@@ -7,17 +7,15 @@ from functools import cache
 from pathlib import Path
 
 from hipocampus.files import read_text
-from hipocampus.memory.facts import fact_score
-from hipocampus.memory.speech import sentences
 from hipocampus.memory.store import clean
 from hipocampus.recall import Hit, Recall
 from hipocampus.recall.candidates import LONG_QUERY, SECTION_WEIGHTS, Candidates, gather
 from hipocampus.recall.dates import Dates, Span, parse_dates
 from hipocampus.recall.filters import Filters
-from hipocampus.recall.index import Index
+from hipocampus.recall.index import DAMAGE, Index
 from hipocampus.recall.query import Query, any_of, parse_query
 from hipocampus.recall.rank import Scored, rank
-from hipocampus.recall.refresh import NODE_LEVELS, refresh
+from hipocampus.recall.refresh import NODE_LEVELS, rebuild, refresh
 from hipocampus.recall.results import Result, as_hit, collapse
 from hipocampus.recall.schema import NODES_FROM, SectionRow
 from hipocampus.recall.spelling import unknown_words
@@ -43,9 +41,12 @@ def run_search(root: Path, text: str, filters: Filters, *, n: int, today: date, 
     fresh = refresh(root)
     try:
         hits, notes = _Search(fresh.index, text, filters, today).run(max(0, n))
-        topics = triage(fresh.index.text_of(ROOT_PATH), parse_query(text))
-    finally:
+    except DAMAGE as error:  # pages that nobody had looked at so far
         fresh.index.close()
+        fresh = rebuild(root, f"recall: the index was rebuilt ({error})")
+        hits, notes = _Search(fresh.index, text, filters, today).run(max(0, n))
+    topics = triage(fresh.index.text_of(ROOT_PATH), parse_query(text))
+    fresh.index.close()
     problems += [part for part in (fresh.note, *fresh.problems) if part]
     seconds = time.perf_counter() - begun
     return Recall(
@@ -145,7 +146,7 @@ class _Search:
         results = self._newer_first(self._named_days_first(self._span_first(results))[: n + 20])
         kind = self.filters.type or ""
         return [
-            as_hit(result, found, _fact, self.today, assistant=self.assistant, kind=kind)
+            as_hit(result, found, self.today, assistant=self.assistant, kind=kind)
             for result, found in results[:n]
         ]
 
@@ -155,7 +156,7 @@ class _Search:
         found = gather(self.index, query, keep, nodes=nodes)
         if not nodes or self.filters.level in NODE_LEVELS:
             self.unknown = found.unknown
-        scored = rank(found, len(query.terms), _best_fact, assistant=self.assistant)
+        scored = rank(found, len(query.terms), assistant=self.assistant)
         return [(result, found) for result in collapse(scored, found)]
 
     def _with_nodes(
@@ -253,7 +254,7 @@ class _Search:
         keep, values = filters.condition()
         found = self._sections(self.index.listed(keep, values, n))
         kind = self.filters.type or ""
-        return [as_hit(r, c, _fact, self.today, assistant=False, kind=kind) for r, c in found]
+        return [as_hit(r, c, self.today, assistant=False, kind=kind) for r, c in found]
 
     def _sections(self, numbers: list[int]) -> list[tuple[Result, Candidates]]:
         """Return sections as results of their own, with all that their people said or noted."""
@@ -271,17 +272,3 @@ class _Search:
 
 def _days(span: Span) -> str:
     return f"{span.first}" if span.first == span.last else f"{span.first} to {span.last}"
-
-
-_FACTS: dict[str, float] = {}
-
-
-def _fact(sentence: str) -> float:
-    value = _FACTS.get(sentence)
-    if value is None:
-        value = _FACTS[sentence] = fact_score(sentence)
-    return value
-
-
-def _best_fact(text: str) -> float:
-    return max((_fact(sentence) for sentence in sentences(text)), default=0.0)

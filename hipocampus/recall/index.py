@@ -11,9 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from hipocampus.memory.facts import fact_score
+from hipocampus.memory.speech import sentences
 from hipocampus.recall.cjk import indexed_form
 from hipocampus.recall.schema import NODES_FROM, SCHEMA, TABLES, FileState, SectionRow, UnitRow
-from hipocampus.recall.units import Section
+from hipocampus.recall.units import Section, Unit
 
 DAMAGE = (sqlite3.DatabaseError,)
 """What SQLite raises over a damaged index; a lock that another process holds is among it, see `is_busy`."""
@@ -151,7 +153,16 @@ class Index:
                 name = f"{unit.speaker}: " if unit.role == "other" else ""
                 kept = None if form is unit.text else name + unit.text
                 rows.append(
-                    (unit_id, section_id, unit.line_start, unit.line_end, unit.role, unit.speaker, kept)
+                    (
+                        unit_id,
+                        section_id,
+                        unit.line_start,
+                        unit.line_end,
+                        unit.role,
+                        unit.speaker,
+                        kept,
+                        _facts(unit),
+                    )
                 )
                 text = indexed_form(name) + form
                 said, body = ("", text) if unit.role == "assistant" else (text, "")
@@ -178,7 +189,7 @@ class Index:
             section_id += 1
         many = self.db.executemany
         many("INSERT INTO sections VALUES(?,?,?,?,?,?,?,?,?,?,?,?)", spans)
-        many("INSERT INTO units VALUES(?,?,?,?,?,?,?)", rows)
+        many("INSERT INTO units VALUES(?,?,?,?,?,?,?,?)", rows)
         many("INSERT INTO unit_words(rowid, heading, said, body) VALUES(?,?,?,?)", words)
         many("INSERT INTO section_words(rowid, heading, said, body) VALUES(?,?,?,?)", whole)
 
@@ -242,13 +253,14 @@ class Index:
         found: dict[int, UnitRow] = {}
         for part in _parts(numbers):
             rows = self.db.execute(
-                "SELECT u.id, u.section, u.line_start, u.line_end, u.role, u.speaker, u.text, w.said || w.body, w.heading"
+                "SELECT u.id, u.section, u.line_start, u.line_end, u.role, u.speaker, u.text, w.said || w.body, w.heading, u.facts"
                 f" FROM units u JOIN unit_words w ON w.rowid = u.id WHERE u.id IN ({_marks(part)}) ORDER BY u.id",
                 part,
             )
-            for number, section, start, end, role, speaker, text, words, heading in rows:
+            for number, section, start, end, role, speaker, text, words, heading, facts in rows:
                 both = f"{heading}\n{words}" if heading else words
-                found[number] = UnitRow(number, section, start, end, role, speaker, text or words, both)
+                told = tuple(map(float, facts.split())) if facts else ()
+                found[number] = UnitRow(number, section, start, end, role, speaker, text or words, both, told)
         return found
 
     def sections(self, numbers: Sequence[int]) -> dict[int, SectionRow]:
@@ -399,6 +411,16 @@ def _stands_alone(literal: str, text: str) -> bool:
             return True
         at = text.find(literal, at + 1)
     return False
+
+
+def _facts(unit: Unit) -> str:
+    """Return what each sentence of a unit tells of its person, as numbers in a row; "" when nobody speaks.
+
+    Judging takes longer than a whole search, so it is done once, when the text comes in.
+    """
+    if unit.role not in ("person", "other"):
+        return ""
+    return " ".join(f"{fact_score(sentence):.3g}" for sentence in sentences(unit.text))
 
 
 def _joined(parts: Iterable[tuple[str, str]]) -> tuple[str, str]:

@@ -7,7 +7,7 @@ people say about themselves weighs more, what an assistant said half.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from hipocampus.recall.candidates import LONG_QUERY, Candidates, token, words_of
+from hipocampus.recall.candidates import LONG_QUERY, Candidates, Forms, token, words_of
 from hipocampus.recall.schema import UnitRow
 
 K1, B, USUAL_CHARS = 1.2, 0.3, 200.0
@@ -36,9 +36,8 @@ SPEAKER, OTHER_SPEAKER = 0.2, 0.15
 """Among several people: how much more the turns of a person whom the query names count, and how much less
 those of the others, who only say the name: +1 point of LoCoMo rec@2000ch."""
 
-FACT, FACT_FULL, FACT_UNITS = 0.3, 4.0, 40
-"""A unit grows by this share when it says something of its person as clearly as FACT_FULL; only the best
-FACT_UNITS are judged, since judging costs more than all the rest."""
+FACT, FACT_FULL = 0.3, 4.0
+"""A unit grows by this share when it says something of its person as clearly as FACT_FULL."""
 
 FURTHER = 0.6
 """Each further unit of a section counts this much less, in long queries: +2 points of gold@2000."""
@@ -52,13 +51,12 @@ class Scored(NamedTuple):
     parts: dict[str, float]
 
 
-def rank(
-    found: Candidates, terms: int, fact: Callable[[str], float], *, assistant: bool = False
-) -> list[Scored]:
-    """Return the candidates, best first. `terms` is the number of the query's words, `fact` judges a text,
+def rank(found: Candidates, terms: int, *, assistant: bool = False) -> list[Scored]:
+    """Return the candidates, best first. `terms` is the number of the query's words,
     `assistant` says that the question is about what an assistant said."""
     share = ASKED_ASSISTANT if assistant else ASSISTANT
-    lexical = {n: _lexical(unit, found, share) for n, unit in found.units.items()}
+    forms = Forms(found.weights)
+    lexical = {n: _lexical(unit, found, forms, share) for n, unit in found.units.items()}
     _favour_speaker(found, lexical)
     scored = []
     for number, unit in found.units.items():
@@ -72,7 +70,7 @@ def rank(
     order = _order_of(found)
     scored.sort(key=order)
     top = scored[0].score if scored else 0.0
-    scored[:FACT_UNITS] = [_with_fact(item, found.units[item.unit], fact) for item in scored[:FACT_UNITS]]
+    scored = [_with_fact(item, found.units[item.unit]) for item in scored]
     if found.literal:
         most = max(found.literal.values())
         scored = [_plus(item, "literal", top * found.literal.get(item.unit, 0) / most) for item in scored]
@@ -118,18 +116,18 @@ def _plus(item: Scored, name: str, value: float) -> Scored:
     return Scored(item.unit, item.score + value, {**item.parts, name: value}) if value else item
 
 
-def _lexical(unit: UnitRow, found: Candidates, assistant: float) -> float:
+def _lexical(unit: UnitRow, found: Candidates, forms: Forms, assistant: float) -> float:
     """Return the bm25 of a unit by the weights of the query's words."""
     weights = found.weights
     counts: dict[str, int] = {}
-    for word in words_of(unit.words):
-        form = _KNOWN.get(word)
-        if form is None:
-            form = _KNOWN[word] = token(word)
-        if form in weights:
+    words = words_of(unit.words)
+    for form in map(forms.__getitem__, words):
+        if form:
             counts[form] = counts.get(form, 0) + 1
-        elif found.prefixes and word.startswith(found.prefixes):
-            counts[word[0]] = counts.get(word[0], 0) + 1
+    if found.prefixes:
+        for word in words:
+            if not forms[word] and word.startswith(found.prefixes):
+                counts[word[0]] = counts.get(word[0], 0) + 1
     if not counts:
         return 0.0
     norm = K1 * (1 - B + B * min(len(unit.words), 1000) / USUAL_CHARS)
@@ -137,13 +135,10 @@ def _lexical(unit: UnitRow, found: Candidates, assistant: float) -> float:
     return value * assistant if unit.role == "assistant" else value
 
 
-_KNOWN: dict[str, str] = {}
-
-
-def _with_fact(item: Scored, unit: UnitRow, fact: Callable[[str], float]) -> Scored:
-    if unit.role != "person" and unit.role != "other":
+def _with_fact(item: Scored, unit: UnitRow) -> Scored:
+    if not unit.facts:
         return item
-    return _plus(item, "fact", FACT * min(fact(unit.text), 6.0) / FACT_FULL * item.parts["words"])
+    return _plus(item, "fact", FACT * min(max(unit.facts), 6.0) / FACT_FULL * item.parts["words"])
 
 
 def _spread(scored: list[Scored], found: Candidates, further: float) -> list[Scored]:

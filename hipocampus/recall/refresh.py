@@ -124,6 +124,11 @@ def refresh(root: Path) -> Refreshed:
         return _rebuild(root, path, listed, f"recall: the index was rebuilt ({error})")
 
 
+def rebuild(root: Path, note: str) -> Refreshed:
+    """Build the index anew whatever stands there, because it turned out to be damaged."""
+    return _rebuild(root, root / "memory" / ".hipo" / INDEX_NAME, list_files(root), note)
+
+
 def _update(root: Path, path: Path, index: Index, listed: list[Listed]) -> Refreshed:
     known = index.files()
     todo = _differences(root, path, listed, known)

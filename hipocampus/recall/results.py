@@ -1,6 +1,6 @@
 """Turn ranked units into results: one for an entry or a conversation, with its place, age and warnings."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date
 
 from hipocampus.recall import Hit
@@ -53,7 +53,6 @@ def collapse(scored: Sequence[Scored], found: Candidates) -> list[Result]:
 def as_hit(
     result: Result,
     found: Candidates,
-    fact: Callable[[str], float],
     today: date,
     *,
     assistant: bool,
@@ -62,7 +61,7 @@ def as_hit(
     """Return a result as callers get it. `assistant` lets a snippet quote the assistant, `kind` is the type
     that was asked for."""
     section = result.section
-    snippet = _snippet(result, found, fact, assistant)
+    snippet = _snippet(result, found, assistant)
     age = (today - date.fromisoformat(section.last)).days if section.last else None
     shown = section.type or kind or DEFAULT_TYPES.get(section.level, "project")
     warnings = warnings_of(shown, age)
@@ -76,14 +75,14 @@ def as_hit(
     )  # fmt: skip
 
 
-def _snippet(result: Result, found: Candidates, fact: Callable[[str], float], assistant: bool) -> Snippet:
+def _snippet(result: Result, found: Candidates, assistant: bool) -> Snippet:
     best = result.units[0]
     if best.role not in ("person", "assistant"):
         return of_notes(result.units)
     spoken = [u for u in result.units if u.role == "person"]
     if assistant or not spoken:
         spoken += [u for u in result.units if u.role == "assistant"][:2]
-    return of_speech(sorted(spoken, key=lambda u: u.id), found.weights, fact)
+    return of_speech(sorted(spoken, key=lambda u: u.id), found.weights)
 
 
 def day_of(section: SectionRow) -> str:

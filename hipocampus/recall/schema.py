@@ -15,7 +15,7 @@ CREATE TABLE files(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INT, 
   stamp INT, digest TEXT, level TEXT, made TEXT, units INT);
 CREATE TABLE sections(id INTEGER PRIMARY KEY, file INT, line_start INT, line_end INT, topic TEXT, type TEXT,
   key TEXT, first TEXT, last TEXT, unit_first INT, unit_last INT, supersedes TEXT);
-CREATE TABLE units(id INTEGER PRIMARY KEY, section INT, line_start INT, line_end INT, role TEXT, speaker TEXT, text TEXT);
+CREATE TABLE units(id INTEGER PRIMARY KEY, section INT, line_start INT, line_end INT, role TEXT, speaker TEXT, text TEXT, facts TEXT);
 CREATE TABLE texts(path TEXT PRIMARY KEY, text TEXT);
 CREATE INDEX sections_of ON sections(file);
 CREATE INDEX sections_key ON sections(key) WHERE key <> '';
@@ -62,7 +62,8 @@ class SectionRow(NamedTuple):
 
 
 class UnitRow(NamedTuple):
-    """A unit as stored; `words` is its text as indexed, with the heading that it is found by."""
+    """A unit as stored. `words` is its text as indexed, with the heading that it is found by; `facts` is what each
+    of its sentences tells of the person who speaks, empty for notes and for what an assistant said."""
 
     id: int
     section: int
@@ -72,3 +73,4 @@ class UnitRow(NamedTuple):
     speaker: str
     text: str
     words: str
+    facts: tuple[float, ...] = ()

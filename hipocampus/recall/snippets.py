@@ -4,12 +4,12 @@ Pure. A snippet is made of whole sentences or units, in the order of the text, w
 was left out.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from hipocampus.memory.speech import sentences
-from hipocampus.recall.candidates import token, words_of
+from hipocampus.recall.candidates import Forms, words_of
 from hipocampus.recall.cjk import indexed_form
 from hipocampus.recall.schema import UnitRow
 
@@ -33,21 +33,20 @@ class Snippet(NamedTuple):
     line_end: int
 
 
-def of_speech(
-    units: Sequence[UnitRow], weights: Mapping[str, float], fact: Callable[[str], float]
-) -> Snippet:
+def of_speech(units: Sequence[UnitRow], weights: Mapping[str, float]) -> Snippet:
     """Return the best sentences of a conversation's turns (in order), about SPEECH_CHARS long."""
     total = sum(weights.values()) or 1.0
+    forms = Forms(weights)
     pieces: list[tuple[str, int]] = []
     worth: list[float] = []
     for at, unit in enumerate(units):
-        for sentence in sentences(unit.text):
-            forms = {token(word) for word in words_of(indexed_form(sentence))}
-            overlap = sum(weights[form] for form in forms if form in weights)
+        said = sentences(unit.text)
+        facts = unit.facts if len(unit.facts) == len(said) else (0.0,) * len(said)
+        for sentence, told in zip(said, facts, strict=True):
+            held = {forms[word] for word in words_of(indexed_form(sentence))} - {""}
+            overlap = sum(weights[form] for form in held)
             pieces.append((sentence, at))
-            worth.append(
-                OVERLAP * overlap / total + (FACT * fact(sentence) if unit.role != "assistant" else 0.0)
-            )
+            worth.append(OVERLAP * overlap / total + FACT * told)
     kept: list[int] = []
     used = 0
     for number in sorted(range(len(pieces)), key=lambda i: (-worth[i], i)):
