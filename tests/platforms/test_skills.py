@@ -2,14 +2,16 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
+from typing import Any
 
 import frontmatter
 import pytest
 import typer
 
 from hipocampus import __version__
-from hipocampus.cli.app import COMMANDS, LazyGroup, app
+from hipocampus.cli.app import app
 from hipocampus.platforms import claude_code
 from hipocampus.platforms.hooks_json import COMMAND, handlers
 from hipocampus.platforms.project import SKILLS, block_text
@@ -18,7 +20,7 @@ from hipocampus.templates import template_names, template_text
 PLUGIN = Path(__file__).parents[2] / ".claude-plugin"
 PORTABLE = {"name", "description", "license", "compatibility", "metadata", "allowed-tools"}
 TEXTS = [*template_names("skills"), *template_names("blocks")]
-_CALL = re.compile(r"(?:`|^ {4,})hipo ([a-z]+)((?:[^`\n\\]|\\\n)*)", re.M)
+README = Path(__file__).parents[2] / "README.md"
 
 
 @pytest.mark.parametrize("name", SKILLS)
@@ -30,25 +32,77 @@ def test_a_skill_s_frontmatter_is_portable(name: str) -> None:
     assert len(skill.content.split("\n")) <= 80
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_every_command_and_option_that_a_text_names_exists(name: str) -> None:
-    root = typer.main.get_command(app)
-    assert isinstance(root, LazyGroup)
-    for command, rest in _CALL.findall(template_text(name)):
-        if command in ("hook", "command"):
-            continue
-        assert command in COMMANDS, f"{name} names hipo {command}"
-        found = root.get_command(None, command)
-        if found is None:  # this build comes without it
-            continue
-        known = {option for parameter in _parameters(found) for option in parameter.opts}
-        for option in re.findall(r"(?<!\S)--[a-z-]+", rest):
-            assert option in known, f"{name}: hipo {command} has no {option}"
+@pytest.mark.parametrize("name", [*TEXTS, "README.md"])
+def test_every_command_line_that_a_text_names_is_one_that_hipo_takes(name: str) -> None:
+    text = README.read_text(encoding="utf-8") if name == "README.md" else template_text(name)
+    refused = {line: why for line in _command_lines(text) if (why := _refusal(line))}
+    assert not refused
 
 
-def _parameters(command: object) -> list[typer.core.TyperOption]:
-    inner = getattr(command, "commands", {})
-    return [*getattr(command, "params", []), *(p for one in inner.values() for p in _parameters(one))]
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("hipo task note NAME TEXT", "Missing argument"),
+        ("hipo note state", "Missing argument"),
+        ("hipo tidy NOW", "unexpected extra argument"),
+        ("hipo recall WORDS --no-such", "No such option"),
+        ("hipo compact --summarizer nobody", "Invalid value"),
+        ("hipo task write", "No such command"),
+        ("hipo remember", "No such command"),
+    ],
+)
+def test_a_command_line_that_would_fail_is_noticed(line: str, why: str) -> None:
+    assert why in _refusal(line)
+
+
+def test_how_to_install_it_is_said_alike_everywhere() -> None:
+    for name in [f"skills/{skill}/SKILL.md" for skill in SKILLS]:
+        assert "pip install hipocampus" not in template_text(name)
+    for command in re.findall(r"(?:uv tool|pipx) install \.", template_text("skills/hipo-core/SKILL.md")):
+        assert command in README.read_text(encoding="utf-8")
+
+
+def _command_lines(text: str) -> list[str]:
+    """Every `hipo ...` of a text: in a code span, or as a line of a code block; continued lines joined."""
+    joined = text.replace("\\\n", " ")
+    blocks = re.findall(r"^(?: *\$ | {4,}|)(hipo .+)$", joined, re.M)
+    spans = [" ".join(span.split()) for span in re.findall(r"`(hipo [^`]+)`", joined)]
+    lines = [re.split(r"\s<|\s\||\s#\s", line)[0] for line in blocks + spans]
+    return [one for line in lines for one in _alternatives(line)]
+
+
+def _alternatives(line: str) -> list[str]:
+    """`hipo note state|lessons TEXT` stands for two lines."""
+    several = re.search(r"(?<=\s)[\w-]+(?:\|[\w-]+)+(?=\s|$)", line)
+    if several is None:
+        return [line]
+    return [line[: several.start()] + one + line[several.end() :] for one in several[0].split("|")]
+
+
+def _refusal(line: str) -> str:
+    """Why hipo would refuse a command line, "" where it takes it. A name without arguments only names a command."""
+    words = shlex.split(line)[1:]
+    command: Any = typer.main.get_command(app)
+    context: Any = command.make_context("hipo", [], resilient_parsing=True)
+    if words[0].isupper() or words[0] in _options(command):  # COMMAND, or a global option
+        return ""
+    while words and hasattr(command, "get_command"):
+        name, *words = words
+        command = command.get_command(context, name)
+        if command is None:
+            return f"No such command {name}"
+        context = type(context)(command, info_name=name, parent=context)
+    if not words or "--help" in words:
+        return ""
+    try:
+        command.make_context(context.info_name, words, parent=context.parent)
+    except Exception as error:  # the library's own classes of wrong usage
+        return error.format_message() if hasattr(error, "format_message") else repr(error)
+    return ""
+
+
+def _options(command: Any) -> set[str]:
+    return {option for parameter in command.params for option in parameter.opts}
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -65,6 +119,7 @@ def test_nothing_shouts(name: str) -> None:
         "SKILL",
         "AGENTS",
         "HEARTBEAT_OK",
+        "PATH",
     }
     allowed |= {
         "TOPIC",
