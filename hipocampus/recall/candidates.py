@@ -31,7 +31,7 @@ RELATED_MOST = 0.4
 FEEDBACK = 0.2
 """Weight of the words of what was found first: +2 points of hit@10."""
 
-FEEDBACK_SECTIONS, FEEDBACK_WORDS, FEEDBACK_POOL = 5, 20, 80
+FEEDBACK_SECTIONS, FEEDBACK_WORDS, FEEDBACK_POOL = 5, 20, 50
 """Best sections that are read for it, words taken from them, words whose rarity is looked up."""
 
 LONG_QUERY = 8
@@ -121,15 +121,15 @@ def gather(index: Index, query: Query, keep: tuple[str, Sequence[object]], *, no
     allowed = index.section_ids(*keep) if keep[0] else None
     if allowed is not None:
         scores = {number: score for number, score in scores.items() if number in allowed}
-    total, counts = index.term_counts([*own, *widened])
-    weights = {form: UNIT_RELATED * rarity(total, counts.get(form, 0)) for form in widened}
+    weights = {form: UNIT_RELATED * _unit_rarity(sections_total, n) for form, n in in_sections.items()}
     if len(query.terms) >= LONG_QUERY and len(scores) > 4 * FEEDBACK_SECTIONS:
-        found = _feedback(index, scores, own)
+        found, known = _feedback(index, scores, own)
         _add(scores, index, found.values(), FEEDBACK, nodes)
-        _, more = index.term_counts([form for form in found if form not in weights])
-        weights.update({f: UNIT_FEEDBACK * rarity(total, more[f]) for f in more})
+        for form in found:
+            weights.setdefault(form, UNIT_FEEDBACK * _unit_rarity(sections_total, known[form]))
         if allowed is not None:
             scores = {number: score for number, score in scores.items() if number in allowed}
+    total, counts = index.term_counts(list(own))
     weights.update({form: rarity(total, counts.get(form, 0)) for form in own})
     literal = _literal_units(index, query, keep, nodes)
     best = sorted(scores, key=lambda number: (-scores[number], number))[:TOP_SECTIONS]
@@ -177,8 +177,15 @@ def _literal_units(
     return found
 
 
-def _feedback(index: Index, scores: dict[int, float], own: dict[str, str]) -> dict[str, str]:
-    """Return the words that tell the best sections from all others, by stem."""
+def _unit_rarity(sections: int, count: int) -> float:
+    """Return about the idf that a word has among units, from that among sections, which is quicker to ask."""
+    return rarity(sections, count) + 1.5
+
+
+def _feedback(
+    index: Index, scores: dict[int, float], own: dict[str, str]
+) -> tuple[dict[str, str], dict[str, int]]:
+    """Return the words that tell the best sections from all others, by stem, and in how many they stand."""
     worth: dict[str, float] = {}
     for number in sorted(scores, key=lambda n: (-scores[n], n))[:FEEDBACK_SECTIONS]:
         counts: dict[str, int] = {}
@@ -198,4 +205,4 @@ def _feedback(index: Index, scores: dict[int, float], own: dict[str, str]) -> di
         f: worth[w] * rarity(total, known[f]) for f, w in pool.items() if 2 <= known.get(f, 0) < 0.3 * total
     }
     best = sorted(telling, key=lambda form: (-telling[form], form))[:FEEDBACK_WORDS]
-    return {form: pool[form] for form in best}
+    return {form: pool[form] for form in best}, known

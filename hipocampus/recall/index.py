@@ -9,13 +9,13 @@ sources alone and never lets repeats crowd them out.
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from hipocampus.memory.facts import fact_score
-from hipocampus.memory.speech import sentences
 from hipocampus.recall.cjk import indexed_form
 from hipocampus.recall.schema import NODES_FROM, SCHEMA, TABLES, FileState, SectionRow, UnitRow
-from hipocampus.recall.units import Section, Unit
+
+if TYPE_CHECKING:
+    from hipocampus.recall.units import Section, Unit
 
 DAMAGE = (sqlite3.DatabaseError,)
 """What SQLite raises over a damaged index; a lock that another process holds is among it, see `is_busy`."""
@@ -133,7 +133,7 @@ class Index:
         self.db.execute("DELETE FROM texts WHERE path=?", (path,))
         self.db.execute("DELETE FROM files WHERE id=?", row)
 
-    def add(self, state: FileState, sections: Sequence[tuple[Section, str, str, str, str]]) -> None:
+    def add(self, state: FileState, sections: "Sequence[tuple[Section, str, str, str, str]]") -> None:
         """Put a file in. Each section comes with its topic key, first and last date, and superseded keys."""
         file = self.db.execute(
             "INSERT INTO files(path, size, mtime, ctime, inode, stamp, digest, level, made, units)"
@@ -413,13 +413,16 @@ def _stands_alone(literal: str, text: str) -> bool:
     return False
 
 
-def _facts(unit: Unit) -> str:
+def _facts(unit: "Unit") -> str:
     """Return what each sentence of a unit tells of its person, as numbers in a row; "" when nobody speaks.
 
     Judging takes longer than a whole search, so it is done once, when the text comes in.
     """
     if unit.role not in ("person", "other"):
         return ""
+    from hipocampus.memory.facts import fact_score  # only what changes files needs it, not a search
+    from hipocampus.memory.speech import sentences
+
     return " ".join(f"{fact_score(sentence):.3g}" for sentence in sentences(unit.text))
 
 

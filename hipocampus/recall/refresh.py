@@ -6,15 +6,12 @@ A new index is built beside the old one and renamed, so that nobody ever reads h
 """
 
 import contextlib
-import hashlib
 import os
 import stat
-import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hipocampus import files
 from hipocampus.memory.entries import topic_key
@@ -23,7 +20,9 @@ from hipocampus.memory.store import clean
 from hipocampus.recall import index as db
 from hipocampus.recall.index import Index, IndexDamaged
 from hipocampus.recall.schema import FileState
-from hipocampus.recall.units import Section, split_sections
+
+if TYPE_CHECKING:
+    from hipocampus.recall.units import Section
 
 INDEX_NAME = "recall.sqlite3"
 
@@ -41,15 +40,18 @@ class Listed(NamedTuple):
     stat: os.stat_result
 
 
-@dataclass(frozen=True, slots=True)
 class Refreshed:
-    """An index that is up to date. `changed` counts files that were read anew; `note` is for stderr."""
+    """An open index that is up to date. `changed` counts files that were read anew or went away; `note` and
+    `problems` are for stderr."""
 
-    index: Index
-    files: int
-    changed: int
-    note: str
-    problems: tuple[str, ...]
+    __slots__ = ("changed", "files", "index", "note", "problems")
+
+    def __init__(self, index: Index, files: int, changed: int, note: str, problems: tuple[str, ...]) -> None:
+        self.index = index
+        self.files = files
+        self.changed = changed
+        self.note = note
+        self.problems = problems
 
 
 def list_files(root: Path) -> list[Listed]:
@@ -195,9 +197,15 @@ def _differences(root: Path, path: Path, listed: list[Listed], known: dict[str, 
 
 def _digest(path: Path) -> str:
     try:
-        return hashlib.blake2b(path.read_bytes(), digest_size=12).hexdigest()
+        return _hash(path.read_bytes())
     except OSError:
         return ""
+
+
+def _hash(data: bytes) -> str:
+    import hashlib
+
+    return hashlib.blake2b(data, digest_size=12).hexdigest()
 
 
 def _stamp(path: Path) -> int:
@@ -223,6 +231,8 @@ def _state(item: Listed, stamp: int, digest: str, made: str = "") -> FileState:
 
 def _rebuild(root: Path, path: Path, listed: list[Listed], note: str) -> Refreshed:
     """Build a new index beside the old one and put it in its place."""
+    import tempfile
+
     temporary: Path | None = None
     try:
         path.parent.mkdir(mode=0o700, exist_ok=True)
@@ -272,7 +282,7 @@ def _take_in(root: Path, index: Index, item: Listed, stamp: int) -> list[str]:
         return []
     except OSError as error:
         return [f"{item.path}: cannot be read ({files.reason(error)})"]
-    digest = hashlib.blake2b(data, digest_size=12).hexdigest()
+    digest = _hash(data)
     text = files.decode(data)
     if item.level == "root":
         index.add(_state(item, stamp, digest), [])
@@ -290,11 +300,13 @@ def _made(text: str) -> str:
     return made if made in ("verbatim", "extractive") and node.body_intact else ""
 
 
-def sections_of(path: str, level: str, text: str) -> list[tuple[Section, str, str, str, str]]:
+def sections_of(path: str, level: str, text: str) -> "list[tuple[Section, str, str, str, str]]":
     """Return the sections of a file with topic key, first and last date (ISO or ""), and superseded keys.
 
     Secrets, private passages and terminal codes are taken out first; lines are those of the file.
     """
+    from hipocampus.recall.units import split_sections  # most searches find every file as it was
+
     first, last = dates_of(path, level)
     cleaned = clean(text).text
     lines = None if cleaned.count("\n") == text.count("\n") else _line_map(text, cleaned)
@@ -321,7 +333,7 @@ def _line_map(before: str, after: str) -> list[int]:
     return found
 
 
-def _moved(section: Section, lines: list[int]) -> Section:
+def _moved(section: "Section", lines: list[int]) -> "Section":
     units = [u._replace(line_start=lines[u.line_start], line_end=lines[u.line_end]) for u in section.units]
     return section._replace(
         line_start=lines[section.line_start], line_end=lines[section.line_end], units=units
