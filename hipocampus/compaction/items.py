@@ -46,6 +46,13 @@ class Item(NamedTuple):
         """The latest place without its line: what "newest first" sorts by."""
         return max((place.partition(":")[0] for place in self.places), default="")
 
+    @property
+    def line(self) -> int:
+        """The last line that its places on the latest day name, 0 when they name none."""
+        day = f"{self.day}:"
+        lines = (place.partition(":")[2].partition("-")[0] for place in self.places if place.startswith(day))
+        return max((int(line) for line in lines if line.isdecimal()), default=0)
+
 
 def quoted(text: str) -> bool:
     """True when a text is a person's own sentence: it stands in quotes."""

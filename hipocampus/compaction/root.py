@@ -186,7 +186,9 @@ def _choose(part: MonthPart, foreign: _Foreign, today: date, room: int) -> list[
     shown = budget.take(index, int(total * _TYPED_SHARE))
     lively = budget.take(active, int(total * _ACTIVE_SHARE))
     heard = budget.take(talks, int(total * (_TALK_SHARE if active or part.said else _ACTIVE_SHARE)))
-    budget.take(foreign.lines)
+    budget.take(
+        [line for line in foreign.lines if cost_of([line]) <= total // 4]
+    )  # no single line starves the rest
     rules = [
         Line(PATTERNS, safe(f"- {t.name}: {t.text}"))
         for t in typed[:shown]

@@ -28,6 +28,7 @@ _RANKS = {"feedback": 0, "user": 0, "project": 3, "reference": 4}
 _FACTS_A_LINE = 7
 _HEAD_TOKENS = 12  # what a further line costs before it says anything
 _LEAST_TOKENS = 8  # of a line of the timeline: a dash, a month, a word
+NAME_CHARS = 100
 _LINE_CHARS = 480
 
 
@@ -66,9 +67,14 @@ def index_line(topic: Topic, today: date) -> Line:
     body = f": {facts.shorten(text, 110 if topic.type == 'user' else 80)}" if text else ""
     return Line(
         INDEX,
-        safe(f"- {topic.name} [{topic.type}, {age}d{check}]{body}{f' → {pointer}' if pointer else ''}"),
+        safe(f"- {_name(topic)} [{topic.type}, {age}d{check}]{body}{f' → {pointer}' if pointer else ''}"),
         _RANKS[topic.type],
     )
+
+
+def _name(topic: Topic) -> str:
+    """A topic as an index shows it: one that is a whole text is cut, so that it leaves room for the others."""
+    return facts.shorten(topic.name, NAME_CHARS)
 
 
 def more_lines(part: MonthPart, shown: list[Topic]) -> list[Line]:
@@ -84,14 +90,16 @@ def more_lines(part: MonthPart, shown: list[Topic]) -> list[Line]:
 def active_lines(topics: list[Topic], today: date) -> list[Line]:
     """Return a line for each topic of the last seven days, newest first."""
     recent = sorted(
-        (t for t in topics if age_of(t, today) < ACTIVE_DAYS and t.times), key=lambda t: t.day, reverse=True
+        (t for t in topics if age_of(t, today) < ACTIVE_DAYS and t.times),
+        key=lambda t: (t.day, t.at),
+        reverse=True,
     )
     out: list[Line] = []
     for topic in recent[:24]:
         text = "; ".join(dict.fromkeys(x for x in (topic.text, topic.done) if x))
         pointer = f"; {topic.pointer}" if topic.pointer and topic.pointer not in text else ""
         text = f": {facts.shorten(text, 180)}" if text else ""
-        out.append(Line(ACTIVE, safe(f"- {topic.name}{text}{pointer} → {topic.day}")))
+        out.append(Line(ACTIVE, safe(f"- {_name(topic)}{text}{pointer} → {topic.day}")))
     return out
 
 
@@ -234,7 +242,24 @@ def _span(name: str, months: list[str]) -> str:
 
 def _few(found: Counter[str], most: int = 6) -> list[str]:
     """Return the themes that come up most, first ones first."""
-    return [theme for theme, _ in found.most_common(most)]
+    return [theme for theme, _ in _apart(found)[:most]]
+
+
+def _apart(found: Counter[str]) -> list[tuple[str, int]]:
+    """Return themes with their numbers, most first: of a topic and the words that it is made of, the topic alone."""
+    kept: list[tuple[str, int]] = []
+    for theme, number in found.most_common():
+        words = set(theme.casefold().split())
+        for at, (other, count) in enumerate(kept):
+            named = set(other.casefold().split())
+            if words <= named:
+                break
+            if named <= words:
+                kept[at] = (theme, count)
+                break
+        else:
+            kept.append((theme, number))
+    return kept
 
 
 def recurring_lines(part: MonthPart) -> list[Line]:
@@ -244,7 +269,7 @@ def recurring_lines(part: MonthPart) -> list[Line]:
     for month, theme, number in part.themes:
         if month in last:
             counts[theme] += number
-    often = [f"{theme} ×{number}" for theme, number in counts.most_common(7) if number >= 3]
+    often = [f"{theme} ×{number}" for theme, number in _apart(counts)[:7] if number >= 3]
     return [Line(PATTERNS, safe(f"- Again and again: {', '.join(often)}"))] if often else []
 
 

@@ -53,6 +53,9 @@ class Topic(NamedTuple):
     text: str
     pointer: str
     done: str  # the latest outcome, "" without one
+    at: int = (
+        0  # what orders the topics of one day: the line of the latest mention, else its place in the node
+    )
 
 
 class Said(NamedTuple):
@@ -103,7 +106,7 @@ def month_part(period: str, body: str, topics: list[str]) -> MonthPart:
     found: dict[tuple[str, str], Topic] = {}
     said: list[Said] = []
     talks: dict[str, str] = {}
-    for item in items:
+    for number, item in enumerate(items):
         if item.kind in (kinds.SAID, kinds.TOPIC) and item.type == "user" and quoted(item.text):
             one = _said(item, period)
             if len(_WORDS.findall(one.text)) >= LEAST_WORDS:
@@ -111,7 +114,7 @@ def month_part(period: str, body: str, topics: list[str]) -> MonthPart:
         if item.kind == kinds.TOPIC and quoted(item.text):
             talks[item.topic] = max(talks.get(item.topic, ""), _day(item, period))
         elif item.kind in (kinds.TOPIC, kinds.WHOLE):
-            _add(found, _topic(item, period))
+            _add(found, _topic(item, period, number))
     decided: dict[tuple[str, str], str] = {}
     for item in items:
         if item.kind in (kinds.DECISION, kinds.DONE):
@@ -176,7 +179,7 @@ def _speaker(text: str) -> tuple[str, str]:
     return (match[0], text[match.end() :]) if match else ("", text)
 
 
-def _topic(item: Item, period: str) -> Topic:
+def _topic(item: Item, period: str, number: int) -> Topic:
     text = item.text
     if item.kind == kinds.WHOLE:
         text = one_line(item).text
@@ -189,6 +192,7 @@ def _topic(item: Item, period: str) -> Topic:
         facts.shorten(text, TEXT_CHARS),
         pointer[0] if pointer else "",
         "",
+        item.line or number,
     )
 
 
@@ -199,7 +203,7 @@ def _add(found: dict[tuple[str, str], Topic], topic: Topic) -> None:
 
 def _joined(one: Topic, two: Topic) -> Topic:
     """Return one topic of two mentions: the later one, with what only the earlier one knows."""
-    old, new = (one, two) if one.day <= two.day else (two, one)
+    old, new = (one, two) if (one.day, one.at) <= (two.day, two.at) else (two, one)
     return new._replace(
         times=old.times + new.times,
         text=new.text or old.text,
@@ -241,7 +245,7 @@ def _enrich(
 
 
 def _newest(topics: Iterable[Topic]) -> list[Topic]:
-    return sorted(topics, key=lambda t: t.day, reverse=True)
+    return sorted(topics, key=lambda t: (t.day, t.at), reverse=True)
 
 
 def _trimmed(part: MonthPart) -> MonthPart:

@@ -122,7 +122,7 @@ def _ordered(topics: Iterable[Item]) -> list[Item]:
         group = (1 if said else 0) if typed else (3 if item.type == "reference" else 2)
         return group, -item.score if said else 0.0
 
-    newest = sorted(topics, key=lambda item: item.day, reverse=True)
+    newest = sorted(topics, key=lambda item: (item.day, item.line), reverse=True)
     return sorted(newest, key=rank)
 
 
@@ -264,7 +264,7 @@ def _spans(cut: list[Item]) -> dict[tuple[str, str], str]:
 def _whole_entries(found: list[Item]) -> list[str]:
     """Return user and feedback entries with their whole text, newest first; the comment carries the place."""
     blocks = []
-    for item in sorted(found, key=lambda item: item.day, reverse=True):
+    for item in sorted(found, key=lambda item: (item.day, item.line), reverse=True):
         comment, text = "", item.text
         if text.startswith("<!-- "):
             first, _, text = text.partition("\n")

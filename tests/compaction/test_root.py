@@ -82,7 +82,7 @@ def test_five_entries_on_two_days_give_a_root_that_reads_well() -> None:
 - Short answers: answer in three lines (every status question)
 
 ## Historical Summary
-- 2026-01: Billing api, Flow draft
+- 2026-01: Flow draft, Billing api
 - 2026-03: Payment flow, Mail for `@ops-team`
 
 ## Topics Index

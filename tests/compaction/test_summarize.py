@@ -86,8 +86,8 @@ def test_entries_become_lines_that_lead_back_to_their_source() -> None:
 - how-to-apply: every status question
 
 ## Topics
-- Payment flow [project]: refactor the endpoint for the new payment flow (supersedes payment flow draft) → 2026-03-15:3
 - Import of the archive [project]: read the old archive → 2026-03-15:22
+- Payment flow [project]: refactor the endpoint for the new payment flow (supersedes payment flow draft) → 2026-03-15:3
 - Billing api [reference]: sandbox url (knowledge/billing.md) → 2026-03-15:18
 
 ## Key Decisions
@@ -108,8 +108,8 @@ def test_entries_become_lines_that_lead_back_to_their_source() -> None:
 def test_topics_stand_feedback_and_user_first() -> None:
     assert daily(ENTRIES).topics == [
         "Short answers [feedback]",
-        "Payment flow [project]",
         "Import of the archive [project]",
+        "Payment flow [project]",
         "Billing api [reference]",
     ]
 
