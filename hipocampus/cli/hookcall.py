@@ -1,36 +1,80 @@
 """What `hipo hook` does, without the command line's libraries: it runs at every prompt, and must be quick."""
 
+import contextlib
 import os
 import select
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from hipocampus.config import environment, is_off
-from hipocampus.platforms.hook import Actions, Event, Moment, run
+from hipocampus.errors import HipoError
+from hipocampus.platforms.hook import Actions, Event, Moment, report, run
 
 STDIN_SECONDS = 1.0  # for the JSON to arrive; a client writes it at once
 INPUT_BYTES = 16 << 20  # of JSON on stdin; a longer one is cut, and so describes nothing
 
 
-def serve(root: str | None, event: str | None) -> None:
-    """Handle one event: JSON from stdin, the answer to stdout. Never raises, never waits for an open pipe."""
+class HookCall(NamedTuple):
+    """A call of `hipo hook`: what was named, and the words that it does not know."""
+
+    root: str | None
+    event: str | None
+    unknown: tuple[str, ...] = ()
+
+
+def hook_call(words: Iterable[str]) -> HookCall | None:
+    """Return what a call of `hipo hook` names; None for every other call, and where help is asked for.
+
+    What it does not know is no wrong usage: an exit status of 2 would block the agent's prompt.
+    """
+    root, plain, unknown, rest = None, [], [], iter(words)
+    for word in rest:
+        if word in ("--help", "-h", "--version"):
+            return None
+        if word == "--root":
+            root = next(rest, None)
+        elif word.startswith("--root="):
+            root = word.removeprefix("--root=")
+        elif word.startswith("-"):
+            unknown += [word] if word not in ("--", "--debug") else []
+        else:
+            plain.append(word)
+    if plain[:1] != ["hook"]:
+        return None
+    return HookCall(root, plain[1] if len(plain) > 1 else None, (*unknown, *plain[2:]))
+
+
+def serve(call: HookCall) -> None:
+    """Handle one event: JSON from stdin, the answer to stdout. Never fails, never waits for an open pipe."""
     if is_off():
         return
-    answer = run(read_stdin(), event, root or environment("HIPO_ROOT"), _open, ACTIONS)
-    if answer:
+    raw, root = "", call.root or environment("HIPO_ROOT")
+    try:
+        raw = read_stdin()
+        if call.unknown:
+            report(raw, call.event, root, HipoError(f"hook: does not know {' '.join(call.unknown)}"))
+        answer = run(raw, call.event, root, _open, ACTIONS)
+        if failure := _print(answer) if answer else None:
+            report(raw, call.event, root, failure)
+    except Exception as error:  # a bug outside of what run guards; the session goes on
+        report(raw, call.event, root, error)
+
+
+def _print(answer: str) -> HipoError | None:
+    """Print the answer; return why it could not be: stdout is full, or its reader has gone."""
+    try:
         sys.stdout.buffer.write(answer.encode("utf-8", "replace") + b"\n")
         sys.stdout.flush()
-
-
-def fast_words(words: list[str]) -> tuple[str | None, str | None] | None:
-    """Return root and event when the words are a plain call of `hipo hook`; None for anything else."""
-    root = None
-    if len(words) > 2 and words[0] == "--root":
-        root, words = words[1], words[2:]
-    if not words or words[0] != "hook" or len(words) > 2 or any(word.startswith("-") for word in words):
-        return None
-    return root, words[1] if len(words) == 2 else None
+    except OSError as error:
+        with contextlib.suppress(
+            OSError
+        ):  # what the stream still holds goes nowhere: Python would end with 120
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return HipoError(f"the answer was not written ({error.strerror or error})")
+    return None
 
 
 def read_stdin() -> str:
@@ -111,15 +155,14 @@ def _handoffs(memory: Path) -> int:
 
 def _compact(moment: Moment) -> None:
     from hipocampus.compaction.run import compact
-    from hipocampus.errors import HipoError
     from hipocampus.platforms.hook import log_failure
 
-    report = compact(moment.store, moment.config, moment.now, moment.zone)
-    if report.ran and "openclaw" in moment.config.platforms:
+    done = compact(moment.store, moment.config, moment.now, moment.zone)
+    if done.ran and "openclaw" in moment.config.platforms:
         from hipocampus.platforms.openclaw import refresh_mirror
 
         refresh_mirror(moment.store.root)
-    for problem in report.problems:
+    for problem in done.problems:
         log_failure(moment.store.root, "compaction", HipoError(f"{problem.path}: {problem.message}"))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hipocampus.clock import iso_utc
 from hipocampus.config import environment
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hipocampus.platforms.ingest import Source
 
 OUTPUT_LIMIT = 9500  # characters and UTF-8 bytes of stdout; above 10,000 Claude Code shows a path instead
-REMIND_AFTER = 20  # prompts without a checkpoint, then a line says so
+REMIND_EVERY = 20  # prompts without a checkpoint: after each so many a line says so
 REMINDER_BYTES = 300
 LOG = "hook.log"
 LOG_BYTES = 200_000  # when it is larger, its newer half is kept
@@ -60,6 +60,7 @@ class Event(NamedTuple):
     trigger: str  # of a compaction: manual, auto
     prompt: str
     platform: str  # "" when nothing tells
+    wrong: str = ""  # why its JSON describes nothing
 
 
 @dataclass(frozen=True)
@@ -92,14 +93,12 @@ def run(raw: str, named: str | None, root: str | None, open_memory: Open, action
     """
     event = parse_event(raw, named)
     kind = _EVENTS.get(event.name)
-    if kind is None:
+    folder = _folder(root, event) if kind or event.wrong else None
+    if folder is None:
         return ""
-    try:
-        folder = locate_root(root, Path(event.cwd) if event.cwd else Path.cwd())
-    except (
-        NoMemoryError,
-        OSError,
-    ):  # no memory here, or a folder that is gone: nothing to do, nowhere to log
+    if event.wrong:
+        log_failure(folder, event.name, HipoError(event.wrong))
+    if kind is None:
         return ""
     try:
         return _HANDLERS[kind](open_memory(folder, HOOK_WAIT_SECONDS), event, actions)
@@ -108,13 +107,25 @@ def run(raw: str, named: str | None, root: str | None, open_memory: Open, action
         return ""
 
 
+def report(raw: str, named: str | None, root: str | None, error: BaseException) -> None:
+    """Write what went wrong around an event into the log of the memory that it belongs to, where it has one."""
+    event = parse_event(raw, named)
+    folder = _folder(root, event)
+    if folder is not None:
+        log_failure(folder, event.name, error)
+
+
+def _folder(root: str | None, event: Event) -> Path | None:
+    """The root of the memory that an event belongs to. None: no memory here, or a folder that is gone or no path."""
+    try:
+        return locate_root(root, Path(event.cwd) if event.cwd else Path.cwd())
+    except (NoMemoryError, OSError, ValueError, RuntimeError):  # nothing to do, nowhere to log
+        return None
+
+
 def parse_event(raw: str, named: str | None) -> Event:
     """Return the event that a client's JSON describes; a text that is no JSON object describes nothing."""
-    try:
-        told = json.loads(raw) if raw.strip() else {}
-    except (ValueError, RecursionError):
-        told = {}
-    told = told if isinstance(told, dict) else {}
+    told, wrong = _parsed(raw)
 
     def text(*keys: str) -> str:
         return next((told[key] for key in keys if isinstance(told.get(key), str)), "")
@@ -128,7 +139,19 @@ def parse_event(raw: str, named: str | None) -> Event:
         trigger=text("trigger"),
         prompt=text("prompt"),
         platform=_platform(told, text("transcript_path")),
+        wrong=wrong,
     )
+
+
+def _parsed(raw: str) -> tuple[dict[str, Any], str]:
+    """What stands in the JSON on stdin, and why that is nothing; no text at all is no mistake."""
+    if not raw.strip():
+        return {}, ""
+    try:
+        told = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        return {}, f"what came on stdin is not JSON, {len(raw)} characters ({error})"
+    return (told, "") if isinstance(told, dict) else ({}, "what came on stdin is not a JSON object")
 
 
 def _first_folder(roots: object) -> str:
@@ -188,7 +211,7 @@ def _on_prompt(moment: Moment, event: Event, actions: Actions) -> str:
             count = 1
         changes = {"prompts": count, "checkpoints": mark, **_whereabouts(event)}
         update_session(store, event.session, changes, moment.now)
-    if count < REMIND_AFTER:
+    if count % REMIND_EVERY:
         return ""
     return _answer(
         event.name,
@@ -344,7 +367,9 @@ def log_failure(root: Path, event: str, error: BaseException) -> None:
     from hipocampus.files import append_line, read_bytes, replace_file
     from hipocampus.redact import redact
 
-    kind = "" if isinstance(error, HipoError) else f"{type(error).__name__}: "
+    kind = (
+        "hipo: " if isinstance(error, HipoError) else f"error: {type(error).__name__}: "
+    )  # as doctor looks for
     line = redact(f"{kind}{' '.join(str(error).split())}"[:600]).text
     with contextlib.suppress(HipoError, OSError):
         path = MemoryStore(root).ensure_hidden() / LOG

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hipocampus.cli.app import run
-from hipocampus.cli.hookcall import fast_words, serve
+from hipocampus.cli.hookcall import hook_call, serve
 from hipocampus.memory.store import MemoryStore
 
 NOW = "2026-03-15T09:00:00Z"
@@ -248,8 +248,8 @@ def _be_hipo(
     said = []
     for words, stdin in each:
         _redirect(stdin, files["out"], files["err"])
-        if (hook := fast_words(words)) is not None:
-            serve(*hook)
+        if (hook := hook_call(words)) is not None:
+            serve(hook)
             status = 0
         else:
             status = run(words)

@@ -9,6 +9,7 @@ from datetime import UTC, timedelta
 from pathlib import Path
 
 import pytest
+from support.command import Hipo
 
 from hipocampus.config import load_config
 from hipocampus.files import FileLock
@@ -137,6 +138,11 @@ def test_after_twenty_prompts_without_a_checkpoint_a_line_says_so(session: Sessi
     assert len(text.encode()) <= REMINDER_BYTES
 
 
+def test_the_reminder_comes_again_after_twenty_more(session: Session) -> None:
+    said = [number for number in range(1, 66) if session("UserPromptSubmit", prompt="hi")]
+    assert said == [20, 40, 60]
+
+
 def test_a_checkpoint_begins_the_count_anew(session: Session, store: MemoryStore) -> None:
     for _ in range(19):
         session("UserPromptSubmit", prompt="hi")
@@ -204,9 +210,7 @@ def test_stop_counts_and_prints_nothing(session: Session, store: MemoryStore) ->
     assert record["turns"] == 2
 
 
-@pytest.mark.parametrize(
-    "raw", ["", "not json", "[]", "null", '{"hook_event_name": 5}', '{"hook_event_name": "New"}']
-)
+@pytest.mark.parametrize("raw", ["", " \n", "{}", '{"hook_event_name": 5}', '{"hook_event_name": "New"}'])
 def test_what_is_no_known_event_does_nothing(
     session: Session, raw: str, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -214,6 +218,25 @@ def test_what_is_no_known_event_does_nothing(
     before = sorted(root.rglob("*"))
     assert session(None, raw=raw) == ""
     assert sorted(root.rglob("*")) == before
+
+
+@pytest.mark.parametrize("raw", ["not json", "[]", "null", '{"hook_event_name": "Stop"', "\x00", "[" * 5000])
+def test_what_is_no_json_object_is_logged_where_there_is_a_memory(
+    session: Session, raw: str, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(root)
+    assert session(None, raw=raw) == ""
+    assert "what came on stdin is not" in session.log()
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    monkeypatch.chdir(empty)
+    assert session(None, raw=raw) == ""
+    assert list(empty.iterdir()) == []
+
+
+@pytest.mark.parametrize("cwd", ["\x00", "/no/such", "\ud800", "x" * 5000, "~nobody-here", "/dev/null/x"])
+def test_a_folder_that_is_none_is_no_memory(session: Session, cwd: str) -> None:
+    assert session("SessionStart", cwd=cwd) == ""
 
 
 def test_the_named_event_overrides_the_one_in_the_json(session: Session) -> None:
@@ -249,7 +272,7 @@ def test_a_bug_is_logged_with_its_kind_and_without_secrets(session: Session) -> 
             return Actions(start, lambda moment: None, lambda root: None)
 
     assert Failing(session.root)("SessionStart", source="startup") == ""
-    assert "SessionStart: RuntimeError: no way" in session.log()
+    assert "SessionStart: error: RuntimeError: no way" in session.log()
     assert token not in session.log()
 
 
@@ -319,6 +342,63 @@ def test_hipo_off_makes_it_a_no_op(root: Path) -> None:
     done = hook(root, {"hook_event_name": "SessionStart", "cwd": str(root)}, HIPO_OFF="1")
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert not (root / "memory" / ".hipo").exists()
+
+
+START = '{"hook_event_name": "SessionStart", "source": "startup", "session_id": "s1"}'
+
+
+@pytest.mark.parametrize(
+    ("line", "logged"),
+    [
+        ("$HIPO hook > /dev/full", "not written"),
+        ("$HIPO hook | true", None),  # the reader may be quicker or slower
+        ("$HIPO hook | sleep 0.01", None),
+        ("$HIPO hook >&-", ""),
+        ("$HIPO hook <&-", ""),
+        ("$HIPO hook <&- >&- 2>&-", ""),
+        ("$HIPO hook 2>&-", ""),
+        ("$HIPO hook --bogus", "does not know --bogus"),
+        ("$HIPO hook --bogus=1 Stop more", "does not know --bogus=1 more"),
+        ("$HIPO --bogus hook", "does not know --bogus"),
+        ("$HIPO --root . --debug hook SessionStart", ""),
+        ("$HIPO --root /no/such hook", ""),
+        ("$HIPO hook --root", ""),
+        ("echo broken | $HIPO hook", "not JSON"),
+        ("head -c 100000 /dev/urandom | $HIPO hook Stop", "not JSON"),
+        ("head -c 100 /dev/zero | $HIPO hook > /dev/full", "not JSON"),
+        ("HIPO_ROOT=$(printf '\\377') $HIPO hook", ""),
+    ],
+)
+def test_whatever_it_meets_it_ends_with_0_and_says_nothing_on_stderr(
+    root: Path, line: str, logged: str | None
+) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; HIPO='{sys.executable} -m hipocampus'; {line}"],
+        input=START.encode(),
+        capture_output=True,
+        cwd=root,
+        env={**os.environ, "HIPO_NOW": NOW.isoformat()},
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    log = root / "memory" / ".hipo" / "hook.log"
+    said = log.read_text() if log.exists() else ""
+    if logged is not None:
+        assert logged in said if logged else not said
+
+
+def test_words_it_does_not_know_are_no_wrong_usage_in_a_shared_process_either(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hipo = Hipo(root, monkeypatch)
+    assert hipo("hook", "--bogus", "-x", "Stop", stdin="{}") == (0, "", "")
+    assert "does not know --bogus -x" in (root / "memory" / ".hipo" / "hook.log").read_text()
+    assert "Exit status 0 always" in hipo("hook", "--help").out
+    assert "not JSON" not in hipo("hook", stdin="broken").err
+    doctor = hipo("doctor")
+    assert doctor.status == 1
+    assert "not JSON" in doctor.out
 
 
 def test_an_open_pipe_never_hangs_it(root: Path) -> None:
