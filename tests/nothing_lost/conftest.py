@@ -2,17 +2,19 @@
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
+from typing import NamedTuple
 
 import pytest
 from hypothesis import settings
 
 import hipocampus
 from hipocampus.memory.store import clean
-from nothing_lost.commands import make_memory
+from nothing_lost.commands import COMMANDS, LATER, make_memory, stdin_of
+from nothing_lost.faults import Ended, call, digests
 
 WITH_EXTRAS = ("hipocampus.cli.mcp", "hipocampus.brain.redisstore", "hipocampus.__main__")
 
@@ -29,14 +31,49 @@ def lived_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-@pytest.fixture(autouse=True)
-def _hipo_is_on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hooks call `hipo`; without such a program doctor calls them dead."""
-    program = tmp_path / "bin" / "hipo"
-    program.parent.mkdir()
+@pytest.fixture(scope="session")
+def _program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    program = tmp_path_factory.mktemp("bin") / "hipo"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    return program
+
+
+@pytest.fixture(autouse=True)
+def _hipo_is_on_path(_program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hooks call `hipo`; without such a program doctor calls them dead."""
+    monkeypatch.setenv("PATH", f"{_program.parent}{os.pathsep}{os.environ['PATH']}")
+
+
+class Undisturbed(NamedTuple):
+    """A command that nothing happens to: its steps, and the memory's files before and after it."""
+
+    before: Mapping[str, str]  # file -> digest
+    ended: Ended
+    after: Mapping[str, str]
+
+
+@pytest.fixture(scope="session")
+def _undisturbed() -> dict[str, Undisturbed]:
+    return {}
+
+
+@pytest.fixture
+def undisturbed(
+    trial: Callable[[], Path], _undisturbed: dict[str, Undisturbed]
+) -> Callable[[str], Undisturbed]:
+    """Return how a command of COMMANDS goes when nothing happens, watched at each step; each is run once."""
+
+    def run(name: str) -> Undisturbed:
+        if name not in _undisturbed:
+            command, root = COMMANDS[name], trial()
+            before = digests(root)
+            ended = call(root, command.words, stdin=stdin_of(command, root), now=LATER, watched=True)
+            assert ended.status == 0 and ended.steps, ended
+            _undisturbed[name] = Undisturbed(before, ended, digests(root))
+        return _undisturbed[name]
+
+    return run
 
 
 @pytest.fixture

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hipocampus.cli.app import run
-from hipocampus.cli.hookcall import hook_call, serve
+from hipocampus.cli.entry import main
 from hipocampus.memory.store import MemoryStore
 
 NOW = "2026-03-15T09:00:00Z"
@@ -248,11 +247,12 @@ def _be_hipo(
     said = []
     for words, stdin in each:
         _redirect(stdin, files["out"], files["err"])
-        if (hook := hook_call(words)) is not None:
-            serve(hook)
-            status = 0
-        else:
-            status = run(words)
+        sys.argv = ["hipo", *words]
+        status: object = 0
+        try:
+            main()
+        except SystemExit as ended:
+            status = ended.code or 0
         sys.stdout.flush()
         texts = [files[name].read_text("utf-8") for name in ("out", "err")]
         said.append([status, *texts, disk.steps, disk.versions, disk.moments])

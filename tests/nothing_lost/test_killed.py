@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from nothing_lost.commands import COMMANDS, LATER, Command, stdin_of
-from nothing_lost.faults import Ended, Fault, call, calls, digests
+from nothing_lost.conftest import Undisturbed
+from nothing_lost.faults import Ended, Fault, call, calls
 
 HEALED = 2  # kills of each command after which everything is tried
 LINES_OF_THEIR_OWN = ("hook.log", "ended.jsonl", "messages.seen", "lock", "compaction.lock", "readers.lock")
 Few = Callable[[list[int], int, int], list[int]]
+Look = Callable[[str], Undisturbed]
 
 
 def is_own(name: str) -> bool:
@@ -19,15 +21,9 @@ def is_own(name: str) -> bool:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_at_every_moment_each_file_is_the_old_or_the_new_one(
-    name: str, lived_in: Path, trial: Callable[[], Path]
-) -> None:
-    command, root = COMMANDS[name], trial()
-    before = digests(root)
-    ended = call(root, command.words, stdin=stdin_of(command, root), now=LATER, watched=True)
-    assert ended.status == 0, ended
-    after = digests(root)
-    assert ended.versions is not None and ended.steps
+def test_at_every_moment_each_file_is_the_old_or_the_new_one(name: str, undisturbed: Look) -> None:
+    before, ended, after = undisturbed(name)
+    assert ended.versions is not None
     torn = []
     for number, moment in enumerate(ended.moments, 1):
         for path, seen in moment.items():
@@ -40,21 +36,22 @@ def test_at_every_moment_each_file_is_the_old_or_the_new_one(
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_after_a_kill_the_next_command_heals_the_rest(name: str, trial: Callable[[], Path], few: Few) -> None:
-    command, root = COMMANDS[name], trial()
-    whole = call(root, command.words, stdin=stdin_of(command, root), now=LATER)
+def test_after_a_kill_the_next_command_heals_the_rest(
+    name: str, undisturbed: Look, trial: Callable[[], Path], few: Few
+) -> None:
+    command, whole = COMMANDS[name], undisturbed(name).ended
     changing = [
         n for n, step in enumerate(whole.steps, 1) if step.call in ("write", "replace", "unlink", "mkdir")
     ]
     for at in few(changing, HEALED, list(COMMANDS).index(name)):
-        trial()
+        root = trial()
         logs = {path: path.read_bytes() for path in (root / "memory").glob("2026-*.md")}
         killed = call(root, command.words, stdin=stdin_of(command, root), now=LATER, fault=Fault(at))
         if killed.status is not None:  # it was quicker this time, and let nobody go first: fewer steps
             assert len(killed.steps) < at
             continue
         assert_whole(root, logs, command, killed)
-        assert_healed(root, command, whole, (at, whole.steps[at - 1]))
+        assert_healed(root, command, (at, whole.steps[at - 1]))
 
 
 def assert_whole(root: Path, logs: dict[Path, bytes], command: Command, killed: Ended) -> None:
@@ -66,7 +63,7 @@ def assert_whole(root: Path, logs: dict[Path, bytes], command: Command, killed: 
         assert command.kept(root) >= 1
 
 
-def assert_healed(root: Path, command: Command, whole: Ended, where: object) -> None:
+def assert_healed(root: Path, command: Command, where: object) -> None:
     """The same call again, then a compaction: everything is there, once, and no check finds a fault."""
     again, compacted, checked = calls(
         root,

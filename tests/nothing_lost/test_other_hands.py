@@ -11,11 +11,11 @@ import pytest
 from hipocampus.memory.entries import parse_log
 from nothing_lost.commands import COMMANDS, LATER, stdin_of
 from nothing_lost.faults import Fault, call, calls
+from nothing_lost.test_killed import Few, Look
 
 MINE = "written by hand while hipo ran"
 LOG = "memory/2026-03-16.md"
-STEPS = 4  # moments of each command at which somebody does something
-Few = Callable[[list[int], int, int], list[int]]
+STEPS = 2  # moments of each command at which somebody does something
 
 
 def add_line(path: Path) -> None:
@@ -41,18 +41,17 @@ EDITED = [
 
 @pytest.mark.parametrize(("name", "file"), EDITED)
 def test_what_somebody_writes_meanwhile_stays(
-    name: str, file: str, trial: Callable[[], Path], few: Few
+    name: str, file: str, undisturbed: Look, trial: Callable[[], Path], few: Few
 ) -> None:
-    command, root = COMMANDS[name], trial()
-    whole = call(root, command.words, stdin=stdin_of(command, root), now=LATER)
+    command, whole = COMMANDS[name], undisturbed(name).ended
     # Between the last look and the rename nothing can be told; that is the one step that is left out.
     moments = [
         n for n, s in enumerate(whole.steps, 1) if s.call in ("open", "replace", "fsync") and s.path != file
     ]
     before_it = [n - 1 for n, step in enumerate(whole.steps, 1) if step == ("replace", file) and n > 1]
     for moment in {*few(moments, STEPS, EDITED.index((name, file))), *before_it}:
-        trial()
-        fault = Fault(moment, meanwhile=lambda: add_line(root / file))
+        root = trial()
+        fault = Fault(moment, meanwhile=lambda root=root: add_line(root / file))
         ended = call(root, command.words, stdin=stdin_of(command, root), now=LATER, fault=fault)
         assert ended.status in (0, 1) and "a bug in hipo" not in ended.err, (moment, ended)
         assert MINE in (root / file).read_text("utf-8"), (moment, whole.steps[moment - 1])
@@ -76,13 +75,16 @@ GONE = [
 
 
 @pytest.mark.parametrize("name", ["compact", "start", "task done", "forget", "turn add", "import"])
-def test_what_vanishes_meanwhile_stops_nothing(name: str, trial: Callable[[], Path], few: Few) -> None:
-    command, root = COMMANDS[name], trial()
-    whole = call(root, command.words, stdin=stdin_of(command, root), now=LATER)
-    for turn, file in enumerate(GONE):
+def test_what_vanishes_meanwhile_stops_nothing(
+    name: str, undisturbed: Look, trial: Callable[[], Path], few: Few
+) -> None:
+    command, whole = COMMANDS[name], undisturbed(name).ended
+    number = list(COMMANDS).index(name)
+    for turn in few(list(range(len(GONE))), 2, number):
+        file = GONE[turn]
         for moment in few(list(range(1, len(whole.steps) + 1)), 1, turn * 5):
-            trial()
-            fault = Fault(moment, meanwhile=lambda file=file: take_away(root / file))
+            root = trial()
+            fault = Fault(moment, meanwhile=lambda root=root, file=file: take_away(root / file))
             ended = call(root, command.words, stdin=stdin_of(command, root), now=LATER, fault=fault)
             assert ended.status in (0, 1) and "a bug in hipo" not in ended.err, (file, moment, ended)
             assert command.kept(root) or command.says in ended.err, (file, moment, ended)
