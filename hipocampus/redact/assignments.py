@@ -14,6 +14,7 @@ from hipocampus.redact.judge import (
     is_random,
     is_reference,
     is_uuid,
+    is_word_password,
 )
 from hipocampus.redact.names import Name, name_of, words_of
 from hipocampus.redact.scan import Scan
@@ -261,8 +262,10 @@ def _is_strong(found: str, value: Value, name: Name) -> bool:
     """Tell whether a value is a password even where prose may stand: beside the name, after `is`, below it."""
     signs = sum(not char.isalnum() for char in found)
     least = 6 if name.kind == "password" else 8
-    if not is_passwordlike(found, least) or is_identifier(found):
+    if not is_passwordlike(found, least):
         return False
+    if is_identifier(found):
+        return value.how == "prose" and name.kind == "password" and is_word_password(found)
     if value.how == "beside":
         return name.kind == "password" and (
             value.quoted or (has_digits(found) and any(char in "!@#$%^&*+=?" for char in found))
@@ -276,6 +279,8 @@ def _is_plain_password(found: str, value: Value, written: str) -> bool:
         return False
     if value.how == "env" and written == written.upper() and not value.quoted:
         return len(found) >= 8 and not is_harmless(found)
+    if not value.quoted and is_word_password(found):
+        return True
     words = words_of(found)
     return value.quoted and value.how in {"assign", "env"} and len(found) >= 8 and _NAMING.isdisjoint(words)
 

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from hipocampus.redact.judge import has_digits, is_random
 from hipocampus.redact.scan import Scan
-from hipocampus.redact.spans import Span
+from hipocampus.redact.spans import PRIVATE_KEY, Span
 
-_KIND = "private-key"
 _HEADERS = ("proc-type", "dek-info", "version", "comment", "hash", "charset", "messageid", "subject", "x-")
 
 
@@ -59,7 +58,7 @@ def find_blocks(scan: Scan) -> Iterator[Span]:
             end = _block_end(text, begin)
             if end:
                 done = end
-                yield Span(begin.start(), end, _KIND)
+                yield Span(begin.start(), end, PRIVATE_KEY)
         yield from _tails(text)
     if "Private-Lines:" in text:
         yield from _putty(text)
@@ -171,7 +170,7 @@ def _tails(text: str) -> Iterator[Span]:
                     break
                 start = line_start
             if start < end.start() and text[start : end.start()].strip():
-                yield Span(start, end.end(), _KIND)
+                yield Span(start, end.end(), PRIVATE_KEY)
         floor = end.end()
 
 
@@ -190,4 +189,4 @@ def _putty(text: str) -> Iterator[Span]:
                 break
             done, at = line.end, line.next
         if done > start:
-            yield Span(start, done, _KIND)
+            yield Span(start, done, PRIVATE_KEY)

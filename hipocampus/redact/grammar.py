@@ -55,6 +55,12 @@ def next_line() -> re.Pattern[str]:
 
 
 @cache
+def pair() -> re.Pattern[str]:
+    """A name with a value of its own, `port=54321`: a line of its own, and not the value of the line above."""
+    return re.compile(r"[A-Za-z_][A-Za-z_.-]{0,60}[0-9]{0,2}[=:](?!=*\Z)")
+
+
+@cache
 def opening() -> re.Pattern[str]:
     return re.compile(
         rf"[ \t]{{0,40}}(?:\x1b\[[\d;]{{0,8}}m)?(?:\*{{1,2}}|__|[「『“‘«„])?(?:[rbuf@$]{{0,2}}(?=[\"'`]))?(?P<mark>{_QUOTE})?"

@@ -65,7 +65,7 @@ def _harmless_shape() -> re.Pattern[str]:
         r"|[\w./@-]*\.(?:py|js|ts|tsx|jsx|mjs|go|rs|rb|java|kt|c|h|cpp|cs|php|sh|md|txt|json|ya?ml|toml|ini|cfg|conf|env"
         r"|lock|log|html?|css|svg|png|jpe?g|gif|pdf|pem|crt|cer|key|pub|csv|xml|sql|db|zip|gz|tf|tfvars|jks|p12|pfx|com"
         r"|org|net|io|dev)(?::\d+)?"
-        r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|utf-?\d+|base-?\d+|sha-?\d+|md5|rs\d+|hs\d+|es\d+|ed25519|x25519|aes-?\d+\S*"
+        r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:utf|base|sha)-?\d+[a-z]{0,8}|md5|rs\d+|hs\d+|es\d+|ed25519|x25519|aes-?\d+\S*"
         r"|oauth-?\d?|saml2?|http2|s3|ec2|k8s|v\d+|(?:gpt|claude|llama|gemini)-?\d[\w.-]*|o\d(?:-[a-z]+){0,2}|cl100k_base|o200k_base"
     )
 
@@ -123,6 +123,26 @@ def is_code(value: str) -> bool:
 def is_identifier(value: str) -> bool:
     """Tell whether an unquoted value reads as a name in code: words joined by `_` or `.`, at most one digit."""
     return value.replace(".", "_").isidentifier() and not has_digits(value, 2) and wordlike(value) >= 0.45
+
+
+@cache
+def _technical() -> re.Pattern[str]:
+    """Words with digits that name an algorithm, an encoding or a protocol."""
+    return re.compile(
+        r"(?:base|sha|md|utf|iso|latin|rfc|cp|aes|rsa|des|hs|rs|es|ed|x|ipv|oauth|http|saml|pkcs|win|amd|arm|int|uint|float"
+        r"|argon|bcrypt|scrypt|crypt|pbkdf|crc|str|string|bytes|hex|hash|pass|arg|var|param|val|value|field|user|key)\d"
+    )
+
+
+def is_word_password(value: str) -> bool:
+    """Tell whether words and a digit are a password all the same: `hunter2secret`, not `password1` or `sha256hash`."""
+    if not value.isalnum() or not value.isascii() or len(value) < 8 or not has_digits(value):
+        return False
+    if value[0].isdigit() or _technical().match(value.lower()):
+        return False
+    return not _PLACEHOLDER_WORDS.issuperset(
+        word.lower() for word in _words_of().findall(value) if word.isalpha()
+    )
 
 
 def has_digits(value: str, least: int = 1) -> bool:

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import chain
 
-from hipocampus.redact.judge import is_random
 from hipocampus.redact.scan import Scan
-from hipocampus.redact.shapes import bare_at, dotted_at, generic_at, lead_at, rest_of_line, vendor_at
+from hipocampus.redact.shapes import bare_at, dotted_at, generic_at, lead_at, vendor_at, wrapped_at
 from hipocampus.redact.spans import Span
 from hipocampus.redact.vendors import prefix_lengths
 
@@ -64,7 +63,7 @@ def _wordy(text: str, start: int, end: int) -> Iterator[Span]:
     for begin in {start, start + 1 + text[start:end].rfind("=")}:
         span = vendor_at(text, begin) or dotted_at(text, begin, begin, end)
         if span:
-            yield _with_wrapped(text, span)
+            yield from _with_wrapped(text, span)
             return
 
 
@@ -82,9 +81,8 @@ def _tokens_in(text: str, start: int, end: int) -> Iterator[Span]:
         if not span and right - left >= 14:
             span = _token_at(text, left, right, at)
         if span:
-            span = _with_wrapped(text, span)
             at = span.end
-            yield span
+            yield from _with_wrapped(text, span)
 
 
 def _token_at(text: str, start: int, end: int, left_most: int) -> Span | None:
@@ -118,14 +116,10 @@ def _inner_at(text: str, start: int, run: str) -> Span | None:
     return None
 
 
-def _with_wrapped(text: str, span: Span) -> Span:
-    """Return the span with the next line, when that holds only the rest of the token."""
-    if text[span.end : span.end + 1] not in {"\r", "\n"} or span.end - span.start < 24:
-        return span
-    rest = rest_of_line().match(text, span.end)
-    if rest and is_random(rest[1], 12) and text[rest.start(1) : rest.start(1) + 4] not in {"ghp_", "AKIA"}:
-        return Span(span.start, rest.end(1), span.kind)
-    return span
+def _with_wrapped(text: str, span: Span) -> list[Span]:
+    """Return the span, and that of the next line when it holds only the rest of the token."""
+    rest = wrapped_at(text, span)
+    return [span, rest] if rest else [span]
 
 
 def _skip_escape(text: str, start: int) -> int:

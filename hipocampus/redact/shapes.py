@@ -25,6 +25,12 @@ _IDS = frozenset(
     container blob upload asset assets video audio ckpt exp trial cache temp tmp sentry ray pod svc deploy deployment ip i
     """.split()
 )
+# Lengths of tokens that are all of one length, prefix included.
+_WHOLE = dict.fromkeys(("ghp_", "gho_", "ghu_", "ghs_", "npm_"), 40) | {
+    "AIza": 39,
+    "AKIA": 20,
+    "github_pat_": 93,
+}
 _SECRET_WORDS = frozenset(
     "key api apikey sk rk pat tok token secret auth live test prod pw pass bearer jwt access refresh".split()
 )
@@ -95,7 +101,7 @@ def dotted_at(text: str, left: int, start: int, end: int) -> Span | None:
             return Span(match.start(), match.end(), "jwt")
         rest = rest_of_line().match(text, end)
         if rest and "." in rest[1]:
-            return Span(start, rest.end(1), "jwt")
+            return Span(start, end, "jwt")
     following = text[end : end + 12]
     if following.startswith(".atlasv1."):
         tail = _chars(WORD).match(text, end + 9)
@@ -192,6 +198,33 @@ def lead_at(text: str, left: int) -> Span | None:
 def rest_of_line() -> re.Pattern[str]:
     """The rest of a token on a line of its own, as terminals break long lines."""
     return re.compile(r"\r?\n([A-Za-z0-9_.+/=-]{12,})[ \t]*(?=\r?\n|$)")
+
+
+def wrapped_at(text: str, span: Span) -> Span | None:
+    """Return the span of the rest of a token, where the next line holds that and nothing else.
+
+    What is a token, a digest or a word itself is no rest, nor is what holds characters that the token's
+    format lacks; a token that has its whole length has none.
+    """
+    if text[span.end : span.end + 1] not in {"\r", "\n"} or span.end - span.start < 24:
+        return None
+    rest = rest_of_line().match(text, span.end)
+    if not rest:
+        return None
+    token, tail = text[span.start : span.end], rest[1]
+    known = format_of(token[:24])
+    if known and (
+        len(token) == _WHOLE.get(known[0]) or not _chars(known[1].alphabet).fullmatch(tail.rstrip("="))
+    ):
+        return None
+    if format_of(tail[:24]) or generic_at(text, *rest.span(1)) or is_hex(tail, 12) or is_uuid(tail):
+        return None
+    for case in (str.lower, str.upper):
+        if tail == case(tail) and token != case(token):
+            return None
+    if not is_random(tail, 12):
+        return None
+    return Span(*rest.span(1), span.kind)
 
 
 def _is_filler(body: str) -> bool:

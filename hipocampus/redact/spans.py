@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+PRIVATE_KEY = "private-key"  # the one kind whose spans cover several lines
 MARKER = re.compile(r"\[REDACTED(?::[a-z0-9-]{1,40})?\]")
 _SECRET_CHARS = re.compile(r"[A-Za-z0-9]")
 
@@ -19,17 +20,29 @@ class Span(NamedTuple):
 def merge_spans(spans: Iterable[Span], text: str) -> list[Span]:
     """Return the spans in order and without overlaps; the earliest, then longest, names the kind.
 
-    Characters of markers that stand in `text` already belong to no span, so that a second pass
+    Only private keys cover the ends of lines: whatever else is found goes line by line, so that no line
+    is lost. Characters of markers that stand in `text` already belong to no span, so that a second pass
     finds nothing where the first one wrote.
     """
     merged: list[Span] = []
-    for span in sorted(spans, key=lambda each: (each.start, -each.end)):
+    lines = (line for span in spans for line in _lines_of(span, text))
+    for span in sorted(lines, key=lambda each: (each.start, -each.end)):
         if merged and span.start < merged[-1].end:
             last = merged[-1]
             merged[-1] = Span(last.start, max(last.end, span.end), last.kind)
         elif span.start < span.end:
             merged.append(span)
     return _outside_markers(merged, text) if "[REDACTED" in text else merged
+
+
+def _lines_of(span: Span, text: str) -> list[Span]:
+    """Return the parts of a span that stand on lines of their own; a private key's block stays one."""
+    if span.kind == PRIVATE_KEY or text.find("\n", span.start, span.end) < 0:
+        return [span]
+    return [
+        Span(span.start + part.start(), span.start + part.end(), span.kind)
+        for part in re.finditer(r"\S(?:[^\n]*\S)?", text[span.start : span.end])
+    ]
 
 
 def replace_spans(text: str, spans: list[Span], counts: dict[str, int]) -> str:

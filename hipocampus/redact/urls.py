@@ -8,6 +8,14 @@ from hipocampus.redact.judge import is_hex, is_placeholder, is_random, is_refere
 from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
 
+# Hosts of webhooks that people write without the scheme.
+_HOOK_HOSTS = (
+    "hooks.slack.com/",
+    "discord.com/api/webhooks/",
+    "discordapp.com/api/webhooks/",
+    "hooks.zapier.com/",
+)
+
 
 @cache
 def _userinfo() -> re.Pattern[str]:
@@ -44,7 +52,7 @@ def _signature() -> re.Pattern[str]:
 @cache
 def _hook() -> re.Pattern[str]:
     return re.compile(
-        r"://[\w.-]{3,80}/(?:[\w.-]{1,40}/){0,4}?(?:services|web-?hooks?b?2?|hooks?|catch|incoming|workflows|key)"
+        r"(?:://)?[\w.-]{3,80}/(?:[\w.-]{1,40}/){0,4}?(?:services|web-?hooks?b?2?|hooks?|catch|incoming|workflows|key)"
         r"(?:/[\w@%-]{1,80}){0,4}?/((?:T[A-Z0-9]{7,}/[AB][A-Z0-9]{7,}/)?[A-Za-z0-9_.-]{16,}(?:/[\w@%-]{8,}){0,4})"
     )
 
@@ -65,6 +73,10 @@ def find_urls(scan: Scan) -> Iterator[Span]:
         if url:  # a URL inside it has been seen with it
             done = url.end()
             yield from _in_url(text, low, at, done)
+    for host in _HOOK_HOSTS:
+        for at in scan.at(host):
+            if text[at - 1 : at] != "/":  # without `https://`
+                yield from _hooks(text, at)
     done = 0
     for at in scan.at("sig="):
         signature = _signature().match(text, at) if at >= done else None
@@ -86,12 +98,16 @@ def _in_url(text: str, low: str, at: int, end: int) -> Iterator[Span]:
         or low.find("/services/", at, end) >= 0
         or low.find("/key/", at, end) >= 0
     ):
-        hook = _hook().match(text, at)
-        if hook and _is_hook_secret(hook[1]):
-            yield Span(hook.start(1), hook.end(1), "webhook")
+        yield from _hooks(text, at)
     bot = _bot().search(text, at, end)
     if bot:
         yield Span(bot.start(1), bot.end(1), "telegram-token")
+
+
+def _hooks(text: str, at: int) -> Iterator[Span]:
+    hook = _hook().match(text, at)
+    if hook and _is_hook_secret(hook[1]):
+        yield Span(hook.start(1), hook.end(1), "webhook")
 
 
 def _users(text: str, at: int) -> Iterator[Span]:
@@ -130,4 +146,6 @@ def _is_signature(value: str) -> bool:
 
 def _is_hook_secret(value: str) -> bool:
     parts = value.split("/")
+    if len(parts) == 3 and parts[0][0] == "T" and parts[2].isalnum() and len(parts[2]) >= 20:  # Slack's
+        return len(set(parts[2].lower())) > 3 and not is_placeholder(parts[2])
     return any(is_random(part) or is_uuid(part) for part in parts)

@@ -147,7 +147,7 @@ def _below(text: str, at: int) -> Value | None:
     if not match:
         return None
     value = _read(text, match.end(), "next")
-    if value is None:
+    if value is None or (not value.quoted and grammar.pair().match(text, value.start, value.end)):
         return None
     end = value.end + (1 if value.quoted else 0)
     rest = text[end : end + 8].split("\n", 1)[0].strip(" \t\r`*.")

@@ -166,14 +166,80 @@ def test_only_the_value_goes_and_all_around_it_stays(around: str) -> None:
     assert sum(result.counts.values()) == 1
 
 
-def test_a_token_that_the_terminal_wrapped_goes_whole() -> None:
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_token_that_the_terminal_wrapped_goes_from_both_lines(newline: str) -> None:
     token = "sk-" + "ant-api03-" + chance(90, URLSAFE)
-    assert redact(f"out:\n{token[:60]}\n{token[60:]}\ndone").text == "out:\n[REDACTED:anthropic-key]\ndone"
+    wrapped = newline.join(("out:", token[:60], token[60:], "done"))
+    marker = "[REDACTED:anthropic-key]"
+    assert redact(wrapped).text == newline.join(("out:", marker, marker, "done"))
+
+
+@pytest.mark.parametrize("name", [name for name in TOKENS if "telegram" not in name])
+@pytest.mark.parametrize(
+    "following",
+    [
+        chance(40, HEX),
+        "SRC-" + "12345678-DEPLOY",
+        uuid(),
+        "feature/import-2026-03-15",
+        "requests==2.31.0",
+        "tests/redact/test_promises.py",
+    ],
+)
+def test_the_line_after_a_token_stays(name: str, following: str) -> None:
+    for newline in ("\n", "\r\n"):
+        for before in ("", "token: "):
+            text = redact(f"{before}{TOKENS[name]}{newline}{following}{newline}end").text
+            first, second, last = text.split(newline)
+            assert TOKENS[name] not in first
+            assert (second, last) == (following, "end")
+
+
+def test_two_tokens_on_two_lines_are_two_secrets() -> None:
+    for one in ("github-token", "npm-token", "anthropic-key", "jwt"):
+        for other in ("gitlab-token", "github-token", "slack-token", "aws-key", "google-key"):
+            result = redact(f"{TOKENS[one]}\n{TOKENS[other]}\n")
+            assert result.text == f"[REDACTED:{one}]\n[REDACTED:{other}]\n"
+            assert sum(result.counts.values()) == 2
+
+
+def test_the_value_on_the_next_line_is_one_value() -> None:
+    assert redact("password:\nport=" + "54321x\n").text == "password:\nport=54321x\n"
+    token = TOKENS["github-token"]
+    assert redact(f"token:\n{token}\n{chance(40, HEX)}\n").text.count("\n") == 3
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "password=",
+        "password: ",
+        "PASSWORD=",
+        "비밀번호: ",
+        "비밀번호는 ",
+        "--password ",
+        "the password is ",
+        "pwd: ",
+    ],
+)
+def test_words_with_a_digit_are_a_password_too(before: str) -> None:
+    for word in ("hunter" + "2secret", "sunny" + "hill7"):
+        assert redact(before + word).text == before + "[REDACTED:password]"
 
 
 def test_credentials_of_a_user_keep_the_host_and_the_user() -> None:
     text = f"DATABASE_URL=amqp://app:{PASSWORD}@mq.example.org:5432/orders"
     assert redact(text).text == "DATABASE_URL=amqp://app:[REDACTED:url-password]@mq.example.org:5432/orders"
+
+
+@pytest.mark.parametrize("lead", ["https://", "", "`", "to "])
+def test_webhooks_go_without_their_scheme_too(lead: str) -> None:
+    slack = "hooks.slack" + ".com/services/"
+    for secret in (chance(24), chance(24, string.ascii_lowercase), chance(24, string.ascii_letters)):
+        text = f"{lead}{slack}T" + "0" * 8 + "/B" + "0" * 8 + "/" + secret
+        assert redact(text).text == f"{lead}{slack}[REDACTED:webhook]"
+    discord = "discord" + ".com/api/webhooks/"
+    assert chance(68) not in redact(f"{lead}{discord}{chance(18, DIGITS)}/{chance(68)}").text
 
 
 def test_webhooks_keep_the_host() -> None:

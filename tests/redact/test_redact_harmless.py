@@ -28,6 +28,13 @@ HARMLESS = (
     'token = "<paste it here>"',
     "SECRET_KEY=xxxxxxxxxxxx",
     "password: null",
+    "password=changeme123",  # says itself that it is to be replaced
+    "password2 = password1",
+    "password=newPassword2",
+    "the password is sha256hashed",
+    "password: base64encoded",
+    "hooks.slack.com/services/T00000000/B00000000/" + "X" * 24,
+    "hooks.slack.com/services/ is where they begin",
     "Password: mandatory, at least 12 letters",
     "the password is optional for guests",
     "the door password is on the note",

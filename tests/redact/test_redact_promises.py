@@ -32,6 +32,31 @@ def test_redacting_twice_is_redacting_once(text: str) -> None:
     assert redact(once.text) == (once.text, {})
 
 
+LINES = st.one_of(
+    st.sampled_from(
+        (
+            "gh" + "p_" + "aB3dE5fG7h" * 3 + "J9kL1m", "gl" + "pat-" + "x7Kq9mR2vB4nW8tL3pZs", "np" + "m_" + "aB3dE5fG7h" * 3 + "J9kL1m",
+            "sk-" + "ant-api03-" + "aB3dE5fG7h" * 4, "ey" + "J" + "aB3dE5fG7h" * 4, "xYz9aB3dE5fG7h.aB3dE5fG7h" * 2, "3f786850e387550fdab836ed7e6dc881de23001b",
+            "SRC-" + "12345678-DEPLOY", "pk0qasdu" + "8lQj1F4s", "password:", "token:", "secret: |", "kind: Secret", "data:", "  a: bcdefgh1", "| password |",
+            "|---|", "| ab12CD34 |", "seed phrase:", "abandon ability able about above absent absorb abstract absurd abuse access accident",
+            "Harbor" + "4186x", "Authorization: Bearer", "curl -u kim:\\", "- name: API_KEY", "  value: Harbor" + "4186x", "```", "",
+        )
+    ),
+    st.text(max_size=30),
+)  # fmt: skip
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.one_of(texts, st.lists(LINES, max_size=8).map("\n".join), st.lists(LINES, max_size=8).map("\r\n".join))
+)
+def test_a_text_without_key_blocks_keeps_its_lines(text: str) -> None:
+    done = redact(text)
+    if "private-key" not in done.counts:
+        assert done.text.count("\n") == text.count("\n")
+        assert done.text.count("\r\n") == text.count("\r\n")
+
+
 @settings(max_examples=200, deadline=None)
 @given(texts)
 def test_every_secret_that_is_counted_has_left_a_marker(text: str) -> None:
