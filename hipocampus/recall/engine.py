@@ -15,9 +15,9 @@ from hipocampus.recall.filters import Filters
 from hipocampus.recall.index import DAMAGE, Index
 from hipocampus.recall.query import Query, any_of, parse_query
 from hipocampus.recall.rank import Scored, rank
-from hipocampus.recall.refresh import NODE_LEVELS, rebuild, refresh
+from hipocampus.recall.refresh import rebuild, refresh
 from hipocampus.recall.results import Result, as_hit, collapse
-from hipocampus.recall.schema import NODES_FROM, SectionRow
+from hipocampus.recall.schema import NODE_LEVELS, NODES_FROM, SectionRow
 from hipocampus.recall.spelling import unknown_words
 from hipocampus.recall.triage import triage
 

@@ -15,7 +15,7 @@ from hipocampus.recall.cjk import indexed_form
 from hipocampus.recall.schema import NODES_FROM, SCHEMA, TABLES, FileState, SectionRow, UnitRow
 
 if TYPE_CHECKING:
-    from hipocampus.recall.units import Section, Unit
+    from hipocampus.recall.units import Section
 
 DAMAGE = (sqlite3.DatabaseError,)
 """What SQLite raises over a damaged index; a lock that another process holds is among it, see `is_busy`."""
@@ -161,7 +161,7 @@ class Index:
                         unit.role,
                         unit.speaker,
                         kept,
-                        _facts(unit),
+                        unit.facts,
                     )
                 )
                 text = indexed_form(name) + form
@@ -411,19 +411,6 @@ def _stands_alone(literal: str, text: str) -> bool:
             return True
         at = text.find(literal, at + 1)
     return False
-
-
-def _facts(unit: "Unit") -> str:
-    """Return what each sentence of a unit tells of its person, as numbers in a row; "" when nobody speaks.
-
-    Judging takes longer than a whole search, so it is done once, when the text comes in.
-    """
-    if unit.role not in ("person", "other"):
-        return ""
-    from hipocampus.memory.facts import fact_score  # only what changes files needs it, not a search
-    from hipocampus.memory.speech import sentences
-
-    return " ".join(f"{fact_score(sentence):.3g}" for sentence in sentences(unit.text))
 
 
 def _joined(parts: Iterable[tuple[str, str]]) -> tuple[str, str]:

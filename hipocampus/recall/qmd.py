@@ -18,8 +18,10 @@ from hipocampus.files import decode, encode, make_folder, read_bytes, write_text
 from hipocampus.memory.store import clean
 from hipocampus.recall import Hit
 from hipocampus.recall.filters import Filters
-from hipocampus.recall.refresh import Listed, dates_of, list_files
+from hipocampus.recall.reading import dates_of
+from hipocampus.recall.refresh import list_files
 from hipocampus.recall.results import DEFAULT_TYPES, warnings_of
+from hipocampus.recall.schema import Listed
 from hipocampus.recall.units import Section, split_sections
 
 FOLDERS = ("memory", "knowledge", "plans")

@@ -9,35 +9,20 @@ import contextlib
 import os
 import stat
 from collections.abc import Iterator
-from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from hipocampus import files
-from hipocampus.memory.entries import topic_key
-from hipocampus.memory.nodes import parse_node
-from hipocampus.memory.store import clean
 from hipocampus.recall import index as db
 from hipocampus.recall.index import Index, IndexDamaged
-from hipocampus.recall.schema import FileState
+from hipocampus.recall.schema import FileState, Listed, digest_of
 
 if TYPE_CHECKING:
-    from hipocampus.recall.units import Section
+    from hipocampus.recall.reading import Read
 
 INDEX_NAME = "recall.sqlite3"
 
-NODE_LEVELS = ("daily", "weekly", "monthly")
-
 FRESH_NS = 2_000_000_000
 """File times can be this coarse (FAT, some network file systems); a file younger than that is read again."""
-
-
-class Listed(NamedTuple):
-    """A Markdown file that recall covers. `path` is relative to the root, with forward slashes."""
-
-    path: str
-    level: str
-    stat: os.stat_result
 
 
 class Refreshed:
@@ -140,6 +125,8 @@ def _update(root: Path, path: Path, index: Index, listed: list[Listed]) -> Refre
     if weight > 1_000_000 and weight * 2 > sum(item.stat.st_size for item in listed):
         index.close()
         return _rebuild(root, path, listed, "")
+    from hipocampus.recall.reading import read_file
+
     stamp = _stamp(path)
     problems: list[str] = []
     index.begin()
@@ -153,7 +140,7 @@ def _update(root: Path, path: Path, index: Index, listed: list[Listed]) -> Refre
             index.touch(_state(item, stamp, old.digest))
         for item in todo.read:
             index.remove(item.path)
-            problems += _take_in(root, index, item, stamp)
+            problems += _put_in(index, item, read_file(root, item), stamp)
         index.commit()
     except BaseException:
         index.rollback()
@@ -197,15 +184,9 @@ def _differences(root: Path, path: Path, listed: list[Listed], known: dict[str, 
 
 def _digest(path: Path) -> str:
     try:
-        return _hash(path.read_bytes())
+        return digest_of(path.read_bytes())
     except OSError:
         return ""
-
-
-def _hash(data: bytes) -> str:
-    import hashlib
-
-    return hashlib.blake2b(data, digest_size=12).hexdigest()
 
 
 def _stamp(path: Path) -> int:
@@ -233,6 +214,8 @@ def _rebuild(root: Path, path: Path, listed: list[Listed], note: str) -> Refresh
     """Build a new index beside the old one and put it in its place."""
     import tempfile
 
+    from hipocampus.recall.reading import read_files  # most searches find every file as it was
+
     temporary: Path | None = None
     try:
         path.parent.mkdir(mode=0o700, exist_ok=True)
@@ -245,7 +228,11 @@ def _rebuild(root: Path, path: Path, listed: list[Listed], note: str) -> Refresh
         temporary, stamp, note = None, 0, ""
     index = db.new_index(temporary)
     try:
-        problems = [line for item in listed for line in _take_in(root, index, item, stamp)]
+        problems = [
+            line
+            for item, read in zip(listed, read_files(root, listed), strict=True)
+            for line in _put_in(index, item, read, stamp)
+        ]
         index.finish()
         if temporary is not None:
             _clear_journal(path)
@@ -274,85 +261,13 @@ def _sweep(folder: Path, present: int) -> None:
                 left.unlink()
 
 
-def _take_in(root: Path, index: Index, item: Listed, stamp: int) -> list[str]:
-    """Read one file into the index; return what was wrong with it."""
-    try:
-        data = (root / item.path).read_bytes()
-    except FileNotFoundError:
+def _put_in(index: Index, item: Listed, read: "Read | None", stamp: int) -> list[str]:
+    """Put a file that was read into the index; return what was wrong with it."""
+    if read is None:  # gone in the meantime
         return []
-    except OSError as error:
-        return [f"{item.path}: cannot be read ({files.reason(error)})"]
-    digest = _hash(data)
-    text = files.decode(data)
+    if read.problem:
+        return [read.problem]
+    index.add(_state(item, stamp, read.digest, read.made), read.sections)
     if item.level == "root":
-        index.add(_state(item, stamp, digest), [])
-        index.keep_text(item.path, clean(text).text)
-        return []
-    made = _made(text) if item.level in NODE_LEVELS else ""
-    index.add(_state(item, stamp, digest, made), sections_of(item.path, item.level, text))
+        index.keep_text(item.path, read.text)
     return []
-
-
-def _made(text: str) -> str:
-    """Return how a node came about when all of it comes from the files below, else ""."""
-    node = parse_node(text)
-    made = node.text("summary")
-    return made if made in ("verbatim", "extractive") and node.body_intact else ""
-
-
-def sections_of(path: str, level: str, text: str) -> "list[tuple[Section, str, str, str, str]]":
-    """Return the sections of a file with topic key, first and last date (ISO or ""), and superseded keys.
-
-    Secrets, private passages and terminal codes are taken out first; lines are those of the file.
-    """
-    from hipocampus.recall.units import split_sections  # most searches find every file as it was
-
-    first, last = dates_of(path, level)
-    cleaned = clean(text).text
-    lines = None if cleaned.count("\n") == text.count("\n") else _line_map(text, cleaned)
-    rows = []
-    for section in split_sections(cleaned, raw=level == "raw"):
-        begin, end = (section.date, section.date) if section.date else (first, last)
-        keys = "\n".join(topic_key(name) for name in section.supersedes)
-        if lines is not None:
-            section = _moved(section, lines)
-        rows.append((section, topic_key(section.topic), begin, end, keys))
-    return rows
-
-
-def _line_map(before: str, after: str) -> list[int]:
-    """Return, for each line of `after` (from 1), the line of `before` that it came from."""
-    from difflib import SequenceMatcher
-
-    old, new = before.split("\n"), after.split("\n")
-    found = [1] * (len(new) + 1)
-    for _, low, high, begin, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        for number in range(begin, end):
-            # What was taken out stood before: a changed line is the last of those that it replaces.
-            found[number + 1] = 1 + max(low, high - end + number)
-    return found
-
-
-def _moved(section: "Section", lines: list[int]) -> "Section":
-    units = [u._replace(line_start=lines[u.line_start], line_end=lines[u.line_end]) for u in section.units]
-    return section._replace(
-        line_start=lines[section.line_start], line_end=lines[section.line_end], units=units
-    )
-
-
-def dates_of(path: str, level: str) -> tuple[str, str]:
-    """Return the first and last day that a file's name stands for, as ISO dates; "" and "" when for none."""
-    name = path.rsplit("/", 1)[-1].removesuffix(".md")
-    try:
-        if level in ("raw", "daily"):
-            return (date.fromisoformat(name).isoformat(),) * 2 if len(name) == 10 else ("", "")
-        if level == "weekly":
-            year, week = name.split("-W")
-            monday = date.fromisocalendar(int(year), int(week), 1)
-            return monday.isoformat(), (monday + timedelta(6)).isoformat()
-        if level == "monthly":
-            begin = date.fromisoformat(f"{name}-01")
-            return begin.isoformat(), ((begin + timedelta(31)).replace(day=1) - timedelta(1)).isoformat()
-    except ValueError:
-        pass
-    return "", ""

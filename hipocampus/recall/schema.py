@@ -1,9 +1,12 @@
 """The shape of the recall index: its version, its tables, and the rows that come out of them."""
 
+import os
 from typing import NamedTuple
 
 SCHEMA = 1
 """Version of the tables and of what is put into them; an index with another number is built anew."""
+
+NODE_LEVELS = ("daily", "weekly", "monthly")
 
 NODES_FROM = 1 << 40
 """First number of units and sections of nodes (daily, weekly, monthly)."""
@@ -74,3 +77,18 @@ class UnitRow(NamedTuple):
     text: str
     words: str
     facts: tuple[float, ...] = ()
+
+
+class Listed(NamedTuple):
+    """A Markdown file that recall covers. `path` is relative to the root, with forward slashes."""
+
+    path: str
+    level: str
+    stat: os.stat_result
+
+
+def digest_of(data: bytes) -> str:
+    """Return what tells a file's content apart from any other."""
+    import hashlib
+
+    return hashlib.blake2b(data, digest_size=12).hexdigest()

@@ -8,6 +8,7 @@ import re
 from typing import NamedTuple
 
 from hipocampus.memory import speech
+from hipocampus.memory.facts import fact_score
 
 UNIT_CHARS = 500
 """Longest unit in characters. Longer ones win on length alone and leave no room in 2,000 characters."""
@@ -23,13 +24,15 @@ _CONVERSATION = re.compile(r"^(?:\*\*)?[^\W\d_][^:：\n]{0,30}(?:\*\*)?[:：]", 
 
 
 class Unit(NamedTuple):
-    """One findable piece; lines are 1-based and inclusive. `role` is "person", "assistant", "other" or "note"."""
+    """One findable piece; lines are 1-based and inclusive. `role` is "person", "assistant", "other" or "note".
+    `facts` is what each sentence tells of the person who speaks, as numbers in a row."""
 
     line_start: int
     line_end: int
     role: str
     speaker: str
     text: str
+    facts: str = ""
 
 
 class Section(NamedTuple):
@@ -124,9 +127,17 @@ def _units(body: str, first_line: int) -> list[Unit]:
 
 def _of_turn(turn: speech.Turn) -> list[Unit]:
     role = turn.role if turn.speaker else "note"
-    if len(turn.text) <= UNIT_CHARS:
-        return [Unit(turn.line_start, turn.line_end, role, turn.speaker, turn.text)] if turn.text else []
-    return [Unit(a, b, role, turn.speaker, piece) for a, b, piece in _pack(turn.text, turn.line_start)]
+    pieces = [(turn.line_start, turn.line_end, turn.text)] if turn.text else []
+    if len(turn.text) > UNIT_CHARS:
+        pieces = _pack(turn.text, turn.line_start)
+    judged = role in (speech.PERSON, speech.OTHER)
+    return [Unit(a, b, role, turn.speaker, text, _facts(text) if judged else "") for a, b, text in pieces]
+
+
+def _facts(text: str) -> str:
+    """Return what each sentence tells of its person. Judging takes longer than a whole search, so it is done
+    once, when the text comes in."""
+    return " ".join(f"{fact_score(sentence):.3g}" for sentence in speech.sentences(text))
 
 
 def _pack(text: str, first_line: int) -> list[tuple[int, int, str]]:
