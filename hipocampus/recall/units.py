@@ -54,7 +54,7 @@ def split_sections(text: str, *, raw: bool) -> list[Section]:
     the first level carries its parents ("Auth > Tokens").
     """
     fenced = _fences(text)
-    body_at = _frontmatter_end(text)
+    body_at = 0 if raw else _frontmatter_end(text)  # in a log `---` is a rule, wherever it stands
     marks = [
         m
         for m in _HEADING.finditer(text, body_at)
@@ -194,13 +194,15 @@ def _fences(text: str) -> list[tuple[int, int]]:
 
 
 def _frontmatter_end(text: str) -> int:
-    """Return where the body begins: after a leading `---` block, else 0 (also when it never closes)."""
+    """Return where the body begins: after a leading `---` block with a key, else 0 (also when it never closes)."""
     if not text.startswith("---\n"):
         return 0
     end = text.find("\n---", 3)
     while end >= 0:
         after = text.find("\n", end + 1)
         if text[end + 1 : after if after >= 0 else None].rstrip() == "---":
+            if not re.search(r"^[\w-]+[ \t]*:", text[4 : end + 1], re.M):  # text between two rules
+                return 0
             return after + 1 if after >= 0 else len(text)
         end = text.find("\n---", end + 4)
     return 0
