@@ -7,6 +7,7 @@ import typer
 
 from hipocampus.cli.context import opened, session_id
 from hipocampus.cli.render import print_json, print_notes, print_text
+from hipocampus.memory.hot import WORKING
 from hipocampus.session.tasks import (
     Changed,
     Closed,
@@ -221,11 +222,10 @@ def _tell(done: Changed, as_json: bool) -> None:
         print_json(asdict(done))
         return
     place = f"{done.path}:{done.line_start}"
-    said = (
-        f"already there: {done.title} → {place}"
-        if done.action == "unchanged"
-        else f"{done.action} {done.title} → {place}"
-    )
+    said = f"{done.action} {done.title} → {place}"
+    if done.action == "unchanged":
+        there = "already in progress" if done.path == WORKING else "already there"
+        said = f"{there}: {done.title} → {place}"
     print_text("\n".join([said, *_taken_out(done)]))
 
 

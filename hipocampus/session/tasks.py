@@ -129,9 +129,13 @@ def start_task(
     """Move a queued task to WORKING.md; with `new`, begin one that was never queued."""
     with Unsaved(name if new else "", *steps), store.lock():
         working, queue = HotFile(store.root, WORKING), HotFile(store.root, TASK_QUEUE)
-        queued = [task for task in queued_tasks(queue.lines, TASK_QUEUE) if not task.finished]
+        listed = queued_tasks(queue.lines, TASK_QUEUE)
+        queued = [task for task in listed if not task.finished]
         running = working_tasks(working.lines, WORKING)
-        found = [] if new else pick(queued, name) or pick(running, name)
+        # One look at both files: a title that is in progress must not start another that only holds its words.
+        found = [] if new else pick([*queued, *running], name)
+        if not new:
+            _refuse_finished(listed, found, name)
         if not found and not new:
             hint = f'see hipo task list, or begin it with: hipo task start --new "{name}"'
             raise _nothing(name, queued, "queued", hint)
@@ -169,9 +173,12 @@ def note_task(store: MemoryStore, name: str, part: str, text: str) -> Changed:
     with Unsaved(text), store.lock():
         working = HotFile(store.root, WORKING)
         running = working_tasks(working.lines, WORKING)
+        waiting = queued_tasks(HotFile(store.root, TASK_QUEUE).lines, TASK_QUEUE)
         found = pick(running, name)
+        if not found or not _is_title(found[0], name):
+            queued = pick([task for task in waiting if not found or _is_title(task, name)], name)
+            found = [] if queued else found
         if not found:
-            queued = pick(queued_tasks(HotFile(store.root, TASK_QUEUE).lines, TASK_QUEUE), name)
             hint = (
                 f'start it first: hipo task start "{shown(queued[0].title)}"'
                 if queued
@@ -277,7 +284,7 @@ def pick(tasks: Sequence[Task], name: str) -> list[Task]:
         raise UsageError("task: the name is empty", "name a part of the task's title")
     for fits in (
         lambda t: t.key == wanted,
-        lambda t: topic_key(shown(t.title)) == wanted,
+        lambda t: _is_title(t, name),
         lambda t: wanted in t.key,
     ):
         found = [task for task in tasks if fits(task)]
@@ -287,6 +294,21 @@ def pick(tasks: Sequence[Task], name: str) -> list[Task]:
         listed = ", ".join(f"{shown(t.title)} ({t.file}:{t.start + 1})" for t in found[:8])
         raise HipoError(f"task: {name!r} fits {len(found)} tasks: {listed}", "say more of the title")
     return found
+
+
+def _is_title(task: Task, name: str) -> bool:
+    """Whether a name is the whole title, as it stands in the file or as it is shown."""
+    return topic_key(name) in (task.key, topic_key(shown(task.title)))
+
+
+def _refuse_finished(listed: Sequence[Task], found: Sequence[Task], name: str) -> None:
+    """HipoError when the name is the title of a finished task: another that holds its words is not meant."""
+    done = next((task for task in listed if task.finished and _is_title(task, name)), None)
+    if done and not any(_is_title(task, name) for task in found):
+        raise HipoError(
+            f"task: {shown(done.title)!r} is marked as finished ({done.file}:{done.start + 1})",
+            "take the mark off to start it, or move it into the raw log with hipo task done",
+        )
 
 
 def _title(text: str) -> str:

@@ -133,6 +133,37 @@ def test_the_whole_title_wins_over_a_part_of_another(tmp_path: Path) -> None:
     assert start(store, "login  PAGE").title == "Login page"
 
 
+def test_a_title_in_progress_starts_no_other_task_that_holds_its_words(tmp_path: Path) -> None:
+    store = memory(tmp_path)
+    tasks.add_task(store, "Fix login")
+    tasks.add_task(store, "Fix login page")
+    assert start(store, "Fix login").action == "started"
+    before = text(store, "WORKING.md"), text(store, "TASK-QUEUE.md")
+    again = start(store, "fix  LOGIN")
+    assert (again.action, again.title, again.path) == ("unchanged", "Fix login", "WORKING.md")
+    with pytest.raises(HipoError, match="fits 2 tasks"):
+        start(store, "login")
+    assert (text(store, "WORKING.md"), text(store, "TASK-QUEUE.md")) == before
+    assert start(store, "page").title == "Fix login page"
+
+
+def test_a_finished_title_in_the_queue_starts_no_other_task(tmp_path: Path) -> None:
+    store = memory(tmp_path, TASK_QUEUE="# Task Queue\n\n- [x] Fix login\n- Fix login page\n")
+    with pytest.raises(HipoError, match=r"'Fix login' is marked as finished \(TASK-QUEUE\.md:3\)"):
+        start(store, "Fix login")
+    assert "Fix login page" in text(store, "TASK-QUEUE.md")
+
+
+def test_a_note_goes_to_no_other_task_that_holds_the_words_of_a_queued_title(tmp_path: Path) -> None:
+    store = memory(tmp_path)
+    for title in ("Fix login", "Fix login page"):
+        tasks.add_task(store, title)
+    start(store, "page")
+    with pytest.raises(HipoError, match='start it first: hipo task start "Fix login"'):
+        tasks.note_task(store, "Fix login", "decisions", "cookies")
+    assert tasks.note_task(store, "login", "decisions", "cookies").title == "Fix login page"
+
+
 def test_an_unknown_name_says_what_there_is(tmp_path: Path) -> None:
     store = memory(tmp_path, TASK_QUEUE="- Fix login\n")
     with pytest.raises(HipoError, match=r"queued: Fix login; .*--new"):
