@@ -25,7 +25,7 @@ def read_bytes(path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise ReadError(
-            f"{path}: cannot be read ({reason(error)})", "make it a readable file or move it away"
+            f"{path}: cannot be read ({reason(error)})", "make it a readable file, or move it away"
         ) from error
 
 
@@ -149,7 +149,7 @@ def _followed(path: Path) -> Path:
 def _not_written(path: Path, error: OSError) -> WriteError:
     return WriteError(
         f"{path}: not written ({reason(error)})",
-        "the file is as it was before; free the way and try again",
+        "the file is as it was before; check permissions and free space, then try again",
     )
 
 

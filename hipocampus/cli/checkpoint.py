@@ -4,7 +4,7 @@ import os
 import select
 import stat
 import sys
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
 from typing import Annotated
 
@@ -101,6 +101,8 @@ def checkpoint_command(
     content = type is not None or any(text for texts in values.values() for text in texts)
     day = _day(date_)
     here = opened(ctx)
+    if day is not None and day > here.today + timedelta(days=1):  # a day's grace: time zones differ
+        raise UsageError(f"checkpoint: --date {day} lies in the future", f"today is {here.today}")
     if topic is not None and topic != "-":
         draft, omitted = fields_draft(topic, type.value if type else None, values)
         drafts = [draft]

@@ -224,7 +224,7 @@ def as_text(report: CompactionReport) -> str:
     """The output of a run for people: what changed, level by level, and ROOT.md."""
     if not report.ran:
         return f"nothing done: {report.skipped_because}"
-    would = "would have " if report.dry_run else ""
+    would = "would be " if report.dry_run else ""
     lines = [
         f"{'dry run, nothing written' if report.dry_run else 'compacted'} ({', '.join(report.triggers)})"
     ]

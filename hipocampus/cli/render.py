@@ -50,7 +50,7 @@ def _to_stdout(text: str) -> None:
     except OSError as error:
         with contextlib.suppress(OSError):  # what is buffered must not fail again when the process ends
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise WriteError(f"stdout: not written ({reason(error)})", "free the way and try again") from error
+        raise WriteError(f"stdout: not written ({reason(error)})", "make room there, then try again") from error
 
 
 def print_notes(lines: Iterable[str]) -> None:

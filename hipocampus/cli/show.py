@@ -74,5 +74,5 @@ def as_text(shown: Shown, *, walking: bool) -> str:
             lines.append(f"{arrow} {step.place}  {step.path}{f'  {step.title}' if step.title else ''}")
             lines += [f"    {line.number}: {line.text}" for line in step.lines]
     if len(lines) == 1:
-        lines.append("nothing above or below it")
+        lines.append("nothing stands there; the other direction may lead on (--up, --down)")
     return "\n".join(lines)

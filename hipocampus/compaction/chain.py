@@ -10,7 +10,7 @@ from datetime import date
 
 from hipocampus.compaction.cache import Cache, read_waiting, write_waiting
 from hipocampus.compaction.late import add_late, is_snapshot, missing_entries
-from hipocampus.compaction.origin import Origin, origin_of, unreadable
+from hipocampus.compaction.origin import Origin, is_torn, origin_of, unreadable
 from hipocampus.compaction.report import Action, NodeDone
 from hipocampus.compaction.sources import (
     LIMITS,
@@ -37,6 +37,7 @@ from hipocampus.memory.nodes import (
 from hipocampus.memory.periods import Level, parse_day, parse_month, parse_week, week_of
 from hipocampus.memory.store import MemoryStore, Problem
 
+MOST_CHARS = 300  # of a topic's name in frontmatter
 MOST_TOPICS = 500  # named in a node's frontmatter; the body counts all of them
 
 Progress = Callable[[int, int, str], None]
@@ -61,6 +62,7 @@ class Chain:
         self.progress = progress or (lambda _done, _total, _what: None)
         self.done: list[NodeDone] = []
         self.problems: list[Problem] = []
+        self.notes: list[str] = []
         self.sources = Sources(store, today, cache)
         self._waiting: set[str] = set()
 
@@ -117,7 +119,7 @@ class Chain:
             parts = self.sources.parts(level, name)
             node = self.sources.node(level, name)
         except ReadError as error:
-            self._skip(level, name, error.message)
+            self._skip(level, name, str(error))
             return
         lost = self.sources.lost(level, name)
         for message in lost:
@@ -131,7 +133,7 @@ class Chain:
         try:
             self._update(level, name, node, parts)
         except HipoError as error:
-            self._skip(level, name, error.message)
+            self._skip(level, name, str(error))
         if lost:
             self.cache.settle(level, name, False)
 
@@ -140,6 +142,9 @@ class Chain:
         covers, sources = covers_of(parts), source_hash(parts)
         if level is Level.DAILY and (log := self.sources.log(name)):
             self.sources.count(log.redacted)
+        if node is not None and is_torn(node):
+            self._set_aside(level, name)
+            node = None
         if node is None:
             self._write(level, name, None, parts, status, covers, sources, Action.CREATED)
             return
@@ -154,6 +159,14 @@ class Chain:
             self._write(level, name, node, parts, status, covers, sources, action)
             return
         self._keep_somebodys(level, name, node, parts, status, covers, sources, origin)
+
+    def _set_aside(self, level: Level, name: str) -> None:
+        """Keep the bytes of a node that was cut off beside it, and say so; the node is made anew."""
+        aside = "" if self.dry_run else self.store.set_aside(self.store.node_path(level, name))
+        self.notes.append(
+            f"{node_file(level, name)}: cut off in its frontmatter; made anew"
+            + (f", the old bytes are {aside}" if aside else "")
+        )
 
     def status(self, level: Level, name: str, parts: list[Part]) -> Status:
         """Return whether a node with these sources is fixed by now."""
@@ -190,7 +203,7 @@ class Chain:
         front = node.front if node else None
         changes = self.front(level, name, parts, status, covers, sources)
         changes |= {
-            "topics": topics[:MOST_TOPICS],
+            "topics": [topic[:MOST_CHARS] for topic in topics[:MOST_TOPICS]],
             "summary": str(summary),
             "body-hash": hash_text(body),
             "lines": None,

@@ -34,6 +34,11 @@ def origin_of(node: Node, source_lines: Iterable[str]) -> Origin:
     return Origin.SOMEBODY
 
 
+def is_torn(node: Node) -> bool:
+    """True when a frontmatter block was begun and the file ends before it does: what a cut-off write leaves."""
+    return node.front is None and bool(re.match(r"---[ \t]*\n(?:type|status|period):", node.body))
+
+
 def unreadable(node: Node) -> bool:
     """True when the frontmatter holds YAML that cannot be read, so that the block must stay as it is."""
     return bool(node.front and any("cannot be read" in problem for problem in node.front.problems))

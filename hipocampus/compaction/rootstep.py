@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from hipocampus.compaction.cache import Cache
 from hipocampus.compaction.report import RootDone
 from hipocampus.errors import ReadError
+from hipocampus.files import read_text
 from hipocampus.memory.nodes import Frontmatter, Node, parse_node, render_node, second_block
 from hipocampus.memory.periods import Level, parse_month
 from hipocampus.memory.store import MemoryStore, clean
@@ -45,7 +46,7 @@ def update_root(
     known = own.get("own")
     lines = [str(line) for line in known] if isinstance(known, list) else None
     text, own_lines, tokens = _within(parts, standing, today, cap, lines)
-    changed = False
+    changed = dry_run and text != read_text(store.node_path(Level.ROOT, ""))
     if not dry_run:
         changed = store.write_node(Level.ROOT, "", text)
         saved = {

@@ -170,7 +170,7 @@ def _chain(
         root=root,
         redacted=chain.sources.redacted,
         problems=problems,
-        notes=begun.notes,
+        notes=[*begun.notes, *chain.notes],
         dry_run=dry_run,
     )
 

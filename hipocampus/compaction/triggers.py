@@ -44,8 +44,8 @@ class Verdict(NamedTuple):
             else f"{self.hours_since:.1f} of {self.cooldown_hours:g} hours"
         )
         return (
-            f"cooldown {since}, raw lines {self.raw_lines} of {RAW_LINES_LIMIT}, "
-            f"checkpoints {self.checkpoints} of {CHECKPOINTS_LIMIT}"
+            f"cooldown {since}, {self.raw_lines} raw lines (due above {RAW_LINES_LIMIT}), "
+            f"{self.checkpoints} checkpoints (due above {CHECKPOINTS_LIMIT})"
         )
 
 

@@ -35,8 +35,9 @@ def parse_place(store: MemoryStore, text: str) -> Place | None:
     text = text.strip()
     match = _RANGE.match(text)
     if match and (place := parse_place(store, match["name"])) is not None:
-        first = max(1, int(match["first"]))
-        last = max(first, int(match["last"] or first))
+        first, last = int(match["first"]), int(match["last"] or match["first"])
+        if not 1 <= first <= last:
+            return None
         if place.level is Level.DAILY and not match["name"].endswith(".md"):
             place = _log(store, place.name)
         return place._replace(name=f"{place.name}:{text.rsplit(':', 1)[1]}", first=first, last=last)

@@ -381,14 +381,18 @@ class MemoryStore:
 
     def set_state_aside(self) -> str:
         """Move a state file that cannot be used out of the way and return its new name, relative to the root."""
+        return self.set_aside(self.state_path)
+
+    def set_aside(self, path: Path) -> str:
+        """Move a damaged file out of the way, its bytes kept, and return its new name relative to the root."""
         number = 1
-        while (target := self.state_path.with_name(f"{self.state_path.name}.broken-{number}")).exists():
+        while (target := path.with_name(f"{path.name}.broken-{number}")).exists():
             number += 1
         try:
-            self.state_path.rename(target)
+            path.rename(target)
         except OSError as error:
             raise WriteError(
-                f"{self.state_path}: cannot be moved out of the way ({error.strerror})", "move it by hand"
+                f"{path}: cannot be moved out of the way ({error.strerror})", "move it by hand"
             ) from error
         return self.relative(target)
 

@@ -24,6 +24,7 @@ from hipocampus.memory.store import Appended, Cleaned, Draft, MemoryStore, Probl
 from hipocampus.session.sessions import planned_day, session_day, short_id
 from hipocampus.session.worth import Omitted, shrink
 
+TOPIC_CHARS = 200  # of a topic; nodes, ROOT.md and search results show it as a name
 HINT_FORMAT = "write each entry as: ## Topic [project] and below it bullets such as - outcome: text"
 
 
@@ -57,6 +58,7 @@ def fields_draft(
         topic, kind = named, in_topic
     if not clean_topic(topic):
         raise UsageError("checkpoint: the topic is empty", "name what the entry is about")
+    _check_topic(topic, "\n".join([topic, *(text for texts in values.values() for text in texts)]))
     rules = [key for key in ("rule", "why", "how-to-apply") if any(v.strip() for v in values.get(key, ()))]
     if rules and kind is None:
         kind = "feedback"
@@ -100,10 +102,20 @@ def text_drafts(text: str) -> tuple[list[Draft], list[Omitted]]:
                 UsageError(f"checkpoint: the heading in line {entry.line_start} has no topic", HINT_FORMAT),
                 text,
             )
+        _check_topic(entry.topic, text)
         body, left_out = shrink(entry.body)
         omitted += left_out
         drafts.append(Draft(entry.topic, entry.type, "", body))
     return drafts, omitted
+
+
+def _check_topic(topic: str, text: str) -> None:
+    """UsageError for a topic that is a whole text: a topic is a name, and every index repeats it."""
+    if len(clean_topic(topic)) > TOPIC_CHARS:
+        short = f"checkpoint: the topic has {len(clean_topic(topic))} characters, at most {TOPIC_CHARS} are a name"
+        raise _unsaved(
+            UsageError(short, "name it in a few words and put the text into --decision or --outcome"), text
+        )
 
 
 def checkpoint(

@@ -9,6 +9,7 @@ from hipocampus.clock import iso_utc, local_day
 from hipocampus.compaction.begin import left_over
 from hipocampus.compaction.cache import FILE, Cache
 from hipocampus.compaction.chain import Chain
+from hipocampus.compaction.origin import is_torn
 from hipocampus.compaction.report import Action, CompactionReport
 from hipocampus.compaction.run import rebuild
 from hipocampus.compaction.sources import LIMITS
@@ -253,8 +254,16 @@ def _node(path: str, level: Level, name: str, node: Node) -> Iterator[Finding]:
     if level is not Level.ROOT and (found is None or found[0] is not level):
         yield Finding(path, 0, "name", f"its name is no {level} period, so nothing reads it")
         return
+    if is_torn(node):
+        yield Finding(path, 1, "damaged", "cut off in its frontmatter", fixable=True)
+        return
     if node.front is None:
-        yield Finding(path, 1, "frontmatter", "no frontmatter; its text is kept as somebody's")
+        yield Finding(
+            path,
+            1,
+            "frontmatter",
+            "no frontmatter, so it is treated as written by hand; delete the file to have it made anew",
+        )
         return
     for problem in node.front.problems:
         yield Finding(path, 1, "frontmatter", problem)
@@ -320,6 +329,6 @@ def _read(path: Path) -> str | HipoError | None:
 
 def _unique(found: list[Finding]) -> list[Finding]:
     """The findings, each once; a placeholder is stale by nature and not named twice."""
-    placeholders = {f.path for f in found if f.kind == "placeholder"}
+    placeholders = {f.path for f in found if f.kind in ("placeholder", "damaged")}
     told = {(f.path, f.kind, f.message): f for f in found if f.kind != "stale" or f.path not in placeholders}
     return list(told.values())

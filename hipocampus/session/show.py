@@ -13,6 +13,7 @@ from hipocampus.memory.periods import Level, Month, Week, days_of, parse_day, pa
 from hipocampus.memory.places import Place, parse_place
 from hipocampus.memory.store import MemoryStore
 
+DATED = re.compile(r"\d{4}-(?:\d\d(?:-\d\d)?|W\d\d)(?::[\d-]*)?\Z", re.ASCII)
 MOST_LINES = 6  # lines of one level above that are shown for a place
 
 
@@ -51,6 +52,10 @@ class Shown(NamedTuple):
 def show(store: MemoryStore, text: str, *, up: bool, down: bool) -> Shown:
     """Return a place with its text, what stands above it (nearest first) and what lies below it."""
     place = parse_place(store, text)
+    if place is None and DATED.match(text.strip()):
+        raise UsageError(
+            f"show: {text!r} is no day, week or month of the calendar", "look at: hipo show root --down"
+        )
     if place is None:
         raise UsageError(
             f"show: {text!r} is no place",

@@ -27,7 +27,7 @@ def test_a_day_in_the_life_of_a_task(root: Path, hipo: Run) -> None:
     assert hipo("task", "done", "parser", "--outcome", "12 tests").out == (
         "done Port the parser → memory/2026-03-15.md:3-9\ntaken out of WORKING.md\n"
         "1 step left open: the entry has what was not done\n"
-        "compaction is due: cooldown never run, raw lines 9 of 300, checkpoints 1 of 5\n"
+        "compaction is due: cooldown never run, 9 raw lines (due above 300), 1 checkpoints (due above 5)\n"
     )
     assert "## Port the parser [project]\n" in (root / "memory" / "2026-03-15.md").read_text(encoding="utf-8")
 

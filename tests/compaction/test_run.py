@@ -470,3 +470,16 @@ def test_covers_name_each_log_below_with_lines_and_hash(root: Path) -> None:
     covers = parse_covers(node_of(root, "monthly/2026-03").items("covers"))
     assert str(covers["2026-03-09"]) == f"2026-03-09 2 {hash_text('## A' + chr(10) + '- outcome: x')}"
     assert str(covers["2026-03-10"]) == f"2026-03-10 1 {hash_text('no newline at the end')}"
+
+
+def test_a_node_cut_off_in_its_frontmatter_is_made_anew_and_its_bytes_stay(root: Path) -> None:
+    write_logs(root, {"2026-03-02": LOG})
+    compacted(root, "2026-03-20")
+    node = root / "memory/daily/2026-03-02.md"
+    whole = node.read_bytes()
+    node.write_bytes(whole[:40])
+    (root / "memory/.hipo/compaction.json").unlink()  # as doctor --fix does: every node is looked at
+    report = compacted(root, "2026-03-21")
+    assert node.read_bytes() == whole
+    assert node.with_name("2026-03-02.md.broken-1").read_bytes() == whole[:40]
+    assert any("2026-03-02.md.broken-1" in note for note in report.notes)

@@ -96,7 +96,6 @@ def store(root: Path) -> MemoryStore:
         ("2026-03-15", "memory/daily/2026-03-15.md", Level.DAILY, (0, 0)),
         ("2026-03-15:12", "memory/2026-03-15.md", None, (12, 12)),
         ("2026-03-15:40-60", "memory/2026-03-15.md", None, (40, 60)),
-        ("2026-03-15:60-40", "memory/2026-03-15.md", None, (60, 60)),
         ("2026-03-16", "memory/2026-03-16.md", None, (0, 0)),
         ("memory/2026-03-15.md", "memory/2026-03-15.md", None, (0, 0)),
         ("memory/daily/2026-03-15.md:2-3", "memory/daily/2026-03-15.md", Level.DAILY, (2, 3)),

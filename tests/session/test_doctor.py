@@ -71,7 +71,7 @@ def test_the_counters_are_found_again_from_the_logs(healthy: Path, hipo: Hipo) -
             "---\ntype: daily\nstatus: fixed\n---\nx",
             "its raw log memory/2026-03-01.md is missing",
         ),
-        ("memory/daily/2026-03-03.md", "mine", "no frontmatter; its text is kept as somebody's"),
+        ("memory/daily/2026-03-03.md", "mine", "no frontmatter, so it is treated as written by hand"),
         ("memory/daily/2026-03-03.md", "---\ntype: daily\ntype: x\n---\nx", "the key 'type' stands twice"),
         ("memory/daily/2026-03-03.md", "---\ntype: daily\nx: [\n---\nx", "YAML that cannot be read"),
         (
