@@ -25,6 +25,7 @@ from hipocampus.files import (
     replace_file,
     write_text,
 )
+from hipocampus.memory.appending import but_forgotten, joined
 from hipocampus.memory.entries import Log, parse_log, render_entry
 from hipocampus.memory.nodes import Node, parse_node
 from hipocampus.memory.periods import Level, parse_day
@@ -279,7 +280,7 @@ class MemoryStore:
             topics: list[str] = []
             duplicates = []
             texts = [c.text for c in clean_entries]
-            for text in _but_forgotten(texts, old):
+            for text in but_forgotten(texts, old):
                 entry = parse_log(text).entries[0]
                 if entry.key in known:
                     duplicates.append(known[entry.key])
@@ -421,37 +422,6 @@ class MemoryStore:
             raise ReadError(
                 f"{folder}: cannot be listed ({error.strerror})", "make it a readable folder"
             ) from error
-
-
-def _but_forgotten(texts: list[str], old: bytes) -> list[str]:
-    """The entries that are to be written, without what was taken out of this log for good."""
-    if b"<!-- forgotten " not in old:
-        return texts
-    from hipocampus.memory.tombstones import marks_in, without_forgotten
-
-    marks = frozenset(marks_in(decode(old).split("\n")))
-    return [kept for text in texts if (kept := without_forgotten(text, marks)) is not None]
-
-
-def joined(old: bytes, title: str, text: str) -> tuple[bytes, int]:
-    """Return a log's bytes with text added at the end, and the 1-based line on which the text begins.
-
-    What stood there stays byte for byte; the text follows after one blank line, in the log's own newline
-    style. A new log begins with its date as title.
-    """
-    newline = "\r\n" if b"\r\n" in old else "\n"
-    if not old.strip(b"\xef\xbb\xbf \t\r\n"):
-        lead = f"# {title}{newline}{newline}"
-    elif not old.endswith(b"\n"):
-        lead = newline * 2
-    elif old.endswith((b"\n\n", b"\n\r\n")):
-        lead = ""
-    else:
-        lead = newline
-    if newline != "\n":
-        text = text.replace("\n", newline)
-    head = old + lead.encode()
-    return head + encode(text), head.count(b"\n") + 1
 
 
 def add_counts(*counts: Mapping[str, int]) -> dict[str, int]:
