@@ -54,6 +54,7 @@ def as_text(findings: list[Finding], fixed: list[str]) -> str:
 
 
 def _wiring(here: Here) -> list[Problem]:
-    from hipocampus.platforms.wiring import wiring_problems
+    from hipocampus.platforms.configkeys import config_problems
+    from hipocampus.platforms.problems import wiring_problems
 
-    return wiring_problems(here.root)
+    return wiring_problems(here.root) + config_problems(here.config)

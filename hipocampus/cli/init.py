@@ -12,7 +12,7 @@ from hipocampus.config import PLATFORMS, Config, environment, load_config
 from hipocampus.errors import UsageError
 from hipocampus.memory.locate import find_root
 from hipocampus.platforms.project import Plan
-from hipocampus.platforms.wiring import WIRE, detect, plan_config, plan_wiring
+from hipocampus.platforms.wiring import WIRE, detect, moves, plan_config, plan_wiring
 from hipocampus.session.changes import Change, apply, diff, shown
 from hipocampus.session.init import plan_tree
 
@@ -47,9 +47,13 @@ def init_command(
 
     Example: hipo init --platform claude-code --platform codex
     """
+    if private and shared:
+        raise UsageError("init: --private and --shared exclude each other", "choose one of them")
     root = _target(ctx)
     config = load_config(root)
     names = _chosen(root, config, platform)
+    if moves(root, private=private, shared=shared):
+        names = list(dict.fromkeys([*names, *config.platforms]))  # no platform's wiring stays behind
     wired = [name for name in names if name != "none"]
     plan = plan_wiring(root, wired, private=private, shared=shared)
     if wired:

@@ -1,21 +1,28 @@
 """What git is told: which files of the memory are ignored, and how two people's raw logs are joined."""
 
+import re
 from pathlib import Path
 
-from hipocampus.files import read_bytes, read_text
+from hipocampus.files import read_text
 from hipocampus.memory.locate import main_worktree
 from hipocampus.platforms import blocks
 from hipocampus.platforms.project import Plan
-from hipocampus.platforms.textfiles import with_block
+from hipocampus.platforms.textfiles import has_block, with_block
 from hipocampus.templates import template_text
 
 IGNORE, ATTRIBUTES = ".gitignore", ".gitattributes"
+FOLDERS = ("memory", "knowledge", "plans")
+_DERIVED = ("ROOT.md", "daily/", "weekly/", "monthly/", "brain/", ".hipo/", ".compaction-state.json")
+_HIPOS = r"\d{4}-\d\d-\d\d\.md|ROOT\.md|daily|weekly|monthly|brain|\.hipo|\.compaction-state\.json"
 
 
 def plan_git(plan: Plan, shared: bool) -> None:
-    """Plan the blocks for git. A project that is shared stays shared until it is unwired."""
-    shared = shared or is_shared(plan.root)
-    text = template_text("blocks/gitignore-shared" if shared else "blocks/gitignore")
+    """Plan the blocks for git: what it ignores, and where a memory is shared, how raw logs are joined."""
+    tracked = tracked_folders(plan.root)
+    text = _ignored(template_text("blocks/gitignore-shared" if shared else "blocks/gitignore"), tracked)
+    if tracked:
+        names = " and ".join(f"{name}/" for name in tracked)
+        plan.next_steps.append(f"git: files of the project's own are in {names}, so git does not ignore it")
     exclude = exclude_file(plan.root) if plan.private else None
     if exclude is not None:
         prefix = _prefix(plan.root)
@@ -30,21 +37,59 @@ def plan_git(plan: Plan, shared: bool) -> None:
         plan.add(lambda: with_block(plan.root / ATTRIBUTES, attributes, blocks.HASH))
 
 
+def tracked_folders(root: Path) -> list[str]:
+    """Return which of memory/, knowledge/ and plans/ hold files that git tracks and that are not hipo's.
+
+    To ignore such a folder would hide the team's next file in it. Raw logs and nodes in memory/ are hipo's
+    own, also where an earlier init let git commit them.
+    """
+    own = re.compile(rf"memory/(?:{_HIPOS})(?:/.*)?")
+    files = [name for name in _tracked(root) if not own.fullmatch(name)]
+    return [name for name in FOLDERS if any(file.startswith(f"{name}/") for file in files)]
+
+
+def tracked_memory(root: Path) -> list[str]:
+    """Return the raw logs and nodes that git tracks: ignoring them has no effect."""
+    own = re.compile(rf"memory/(?:{_HIPOS})(?:/.*)?")
+    return [name for name in _tracked(root) if own.fullmatch(name)]
+
+
+def _tracked(root: Path) -> list[str]:
+    """The files that git tracks in the memory's folders; none where there is no git, or no repository."""
+    if not any((root / name).is_dir() for name in FOLDERS) or _top_folder(root) is None:
+        return []
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            ["git", "ls-files", "-z", "--", *FOLDERS], cwd=root, capture_output=True, check=False, timeout=20
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return [name for name in done.stdout.decode("utf-8", "replace").split("\0") if name]
+
+
+def _ignored(text: str, tracked: list[str]) -> str:
+    """The patterns without the folders that are the project's too; in memory/ hipo's own names stay ignored."""
+    lines = text.strip().split("\n")
+    kept = [line for line in lines if line.strip("/") not in tracked]
+    if "memory" in tracked:
+        logs = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].md"
+        shared = "/memory/*" in lines
+        kept = [line for line in kept if "/memory/" not in line or line.startswith("#")]
+        kept += [f"/memory/{name}" for name in (*_DERIVED, *([] if shared else [logs]))]
+    return "\n".join(kept) + "\n"
+
+
 def is_shared(root: Path) -> bool:
     """True when an earlier init was asked to share the raw logs."""
-    try:
-        return blocks.read(read_bytes(root / ATTRIBUTES), blocks.HASH) is not None
-    except blocks.BrokenBlock:
-        return True
+    return has_block(root / ATTRIBUTES, blocks.HASH)
 
 
 def is_private(root: Path) -> bool:
     """True when an earlier init was asked to keep its wiring out of what is committed."""
     exclude = exclude_file(root)
-    try:
-        return exclude is not None and blocks.read(read_bytes(exclude), blocks.HASH) is not None
-    except blocks.BrokenBlock:
-        return True
+    return exclude is not None and has_block(exclude, blocks.HASH)
 
 
 def exclude_file(root: Path) -> Path | None:

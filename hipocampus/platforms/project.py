@@ -18,6 +18,7 @@ from hipocampus.session.changes import Change
 from hipocampus.templates import template_names, template_text
 
 SKILLS = ("hipo-core", "hipo-recall", "hipo-flush", "hipo-compaction")
+PERSONAL = ("CLAUDE.local.md", "settings.local.json")  # one person's by their name, whoever wrote into them
 
 
 @dataclass
@@ -26,6 +27,7 @@ class Plan:
 
     root: Path
     private: bool = False  # nothing that is committed is touched
+    moved: bool = False  # a mode was asked for: what an earlier init wired in the other place goes
     program: str | None = None  # how to call hipo where it is not on PATH
     changes: list[Change] = field(default_factory=list)
     manual: list[Manual] = field(default_factory=list)
@@ -75,7 +77,7 @@ class Plan:
 
     def guard(self, path: Path, lines: str) -> None:
         """Refuse, with --private, a file that holds anybody else's text."""
-        if self.private and not is_hipos(path):
+        if self.private and path.name not in PERSONAL and not is_hipos(path):
             raise Manual(path, "belongs to the project, and --private leaves it alone", lines)
 
 

@@ -44,6 +44,14 @@ def without_block(path: Path, marks: blocks.Marks) -> Change | None:
     return Change(path, before, after) if after != before else None
 
 
+def has_block(path: Path, marks: blocks.Marks = blocks.MARKDOWN) -> bool:
+    """True when hipo's block stands in a file, also one whose marks no longer pair."""
+    try:
+        return blocks.read(read_bytes(path), marks) is not None
+    except blocks.BrokenBlock:
+        return True
+
+
 # --- files that are hipo's alone ---
 
 

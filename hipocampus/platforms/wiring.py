@@ -1,15 +1,14 @@
-"""Wire a project into agents, take the wiring out again, and say what is wrong with it."""
+"""Wire a project into agents, move the wiring to another place, take it out again."""
 
 import json
-import os
+import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 from hipocampus.config import CONFIG_NAME
-from hipocampus.errors import HipoError, ReadError
+from hipocampus.errors import HipoError
 from hipocampus.files import read_bytes, read_text
-from hipocampus.memory.store import Problem
 from hipocampus.platforms import (
     aider,
     blocks,
@@ -23,17 +22,16 @@ from hipocampus.platforms import (
     openclaw,
     opencode,
 )
-from hipocampus.platforms.project import SKILLS, Plan, block_text, program_path
+from hipocampus.platforms.project import SKILLS, Plan, program_path
 from hipocampus.platforms.textfiles import (
-    is_untouched,
     json_changes,
     json_removal,
     json_text,
-    stamped,
     without_block,
     without_own_file,
 )
-from hipocampus.session.changes import Change, shown
+from hipocampus.session.changes import Change
+from hipocampus.session.init import PROFILE_FILES
 from hipocampus.templates import template_text
 
 WIRE: dict[str, Callable[[Plan], None]] = {
@@ -64,7 +62,7 @@ _MARKDOWN = (
     "MEMORY.md",
 )
 _HASHED = (git.IGNORE, git.ATTRIBUTES, aider.FILE)
-_SETTINGS = (claude_code.SHARED, claude_code.LOCAL, codex.FILE, gemini.FILE)
+SETTINGS = (claude_code.SHARED, claude_code.LOCAL, codex.FILE, gemini.FILE)
 _SKILL_FOLDERS = (".claude/skills", ".agents/skills", "skills")
 
 
@@ -88,18 +86,61 @@ def _is_openclaw_workspace(root: Path) -> bool:
     return bool(text) and root == Path.home() / ".openclaw" / "workspace"
 
 
+def moves(root: Path, *, private: bool, shared: bool) -> bool:
+    """Whether a mode is asked for that is not the one in which the project is wired."""
+    return (private and not git.is_private(root)) or (shared and git.is_private(root))
+
+
 def plan_wiring(root: Path, platforms: list[str], *, private: bool, shared: bool) -> Plan:
-    """Return what wiring these platforms changes. Nothing is written."""
-    plan = Plan(root, private or git.is_private(root), program_path())
+    """Return what wiring these platforms changes. Nothing is written.
+
+    A project that is private or shared stays so until the other is asked for; then what the first one wired
+    is taken out, so that nothing is loaded twice.
+    """
+    stays_private = git.is_private(root) and not shared
+    plan = Plan(root, private or stays_private, private or shared, program_path())
     for name in platforms:
         WIRE[name](plan)
-    git.plan_git(plan, shared)
+    git.plan_git(plan, shared or (git.is_shared(root) and not plan.private))
+    if plan.moved:
+        _take_out_of_the_other_place(plan)
     if platforms:
+        where = shlex.quote(str(root)).replace("%", r"\%")  # cron ends a command at a bare percent sign
         plan.next_steps.append(
-            f"cron, so that no transcript is missed: 17 */3 * * * {plan.program or 'hipo'} --root {root} "
+            f"cron, so that no transcript is missed: 17 */3 * * * {plan.program or 'hipo'} --root {where} "
             "compact --ingest --quiet"
         )
     return plan
+
+
+def _take_out_of_the_other_place(plan: Plan) -> None:
+    """Plan the removal of what stands where this mode does not wire: nothing that is planned already changes."""
+    root, before = plan.root, len(plan.changes)
+    if plan.private:
+        for name in _MARKDOWN:
+            if name != claude_code.PRIVATE_TEXT:
+                _take_out_block(plan, root / name, blocks.MARKDOWN)
+        for name in _HASHED:
+            _take_out_block(plan, root / name, blocks.HASH)
+        for name in SETTINGS:
+            if name != claude_code.LOCAL and "hipo" in (read_text(root / name) or ""):
+                plan.add(lambda name=name: hooks_json.unwire(root / name))  # type: ignore[misc]
+        plan.add(lambda: opencode.unwire(root / opencode.FILE))
+    else:
+        _take_out_block(plan, root / claude_code.PRIVATE_TEXT, blocks.MARKDOWN)
+        if exclude := git.exclude_file(root):
+            _take_out_block(plan, exclude, blocks.HASH)
+    gone = [change for change in plan.changes[before:] if change.action != "unchanged"]
+    plan.changes[before:] = [change._replace(note=change.note or "hipo's part taken out") for change in gone]
+    if plan.private and git.tracked_memory(root):
+        plan.next_steps.append(
+            "git: it tracks files of memory/ since it was shared, and goes on doing so; to end it: "
+            "git rm -r -q --cached memory"
+        )
+
+
+def _take_out_block(plan: Plan, path: Path, marks: blocks.Marks) -> None:
+    plan.add(lambda: _listed(without_block(path, marks)))
 
 
 def plan_config(root: Path, platforms: list[str]) -> list[Change]:
@@ -135,11 +176,13 @@ def plan_unwiring(root: Path) -> Plan:
         hashed.append(exclude)
     for path in hashed:
         plan.add(lambda path=path: _listed(without_block(path, blocks.HASH)))  # type: ignore[misc]
-    for name in _SETTINGS:
+    for name in SETTINGS:
         plan.add(lambda name=name: hooks_json.unwire(root / name))  # type: ignore[misc]
     plan.add(lambda: opencode.unwire(root / opencode.FILE))
-    for path in [*_skill_files(root), root / cursor.FILE]:
+    for path in [*skill_files(root), root / cursor.FILE]:
         plan.add(lambda path=path: _listed(without_own_file(path)))  # type: ignore[misc]
+    for name in PROFILE_FILES:
+        plan.add(lambda name=name: _without_template(plan, name))  # type: ignore[misc]
     plan.add(lambda: _without_platforms(root))
     plan.changes += _emptied(plan.changes, root)
     return plan
@@ -149,7 +192,21 @@ def _listed(change: Change | None) -> list[Change]:
     return [] if change is None else [change]
 
 
-def _skill_files(root: Path) -> list[Path]:
+def _without_template(plan: Plan, name: str) -> list[Change]:
+    """MEMORY.md and USER.md go where they are still the templates: they were made for an agent, and say nothing."""
+    path = plan.root / name
+    planned = next((change for change in plan.changes if change.path == path), None)
+    before = read_bytes(path)
+    left = planned.after if planned else before
+    if before is None or left != template_text(name).encode():
+        return []
+    if planned:
+        plan.changes.remove(planned)
+    return [Change(path, before, None)]
+
+
+def skill_files(root: Path) -> list[Path]:
+    """Return where skills of hipo's may stand in a project."""
     return [root / folder / skill / "SKILL.md" for folder in _SKILL_FOLDERS for skill in SKILLS]
 
 
@@ -185,83 +242,3 @@ def _emptied(changes: list[Change], root: Path) -> list[Change]:
             if folder.parent not in waiting:
                 waiting.append(folder.parent)
     return folders
-
-
-# --- what is wrong ---
-
-
-def wiring_problems(root: Path) -> list[Problem]:
-    """Return what is wrong with the wiring of a project: dead commands, files that cannot be read, old blocks."""
-    problems: list[Problem] = []
-    for name in _SETTINGS:
-        problems += _settings_problems(root, name)
-    wanted = {
-        "CLAUDE.md": ("core", "imports"),
-        "CLAUDE.local.md": ("core", "imports"),
-        "GEMINI.md": ("core", "imports"),
-        "AGENTS.md": ("core", "profile", "reading"),
-        "HEARTBEAT.md": ("heartbeat",),
-    }
-    for name, parts in wanted.items():
-        problems += _block_problems(root, name, block_text(*parts))
-    for path in _skill_files(root):
-        problems += _skill_problems(path, shown(path, root))
-    return problems
-
-
-def _settings_problems(root: Path, name: str) -> list[Problem]:
-    try:
-        text = read_text(root / name)
-        if text is None:
-            return []
-        found = list(hooks_json.handlers(text))
-    except jsontext.BadJson as error:
-        return [Problem(name, 0, f"not strict JSON ({error}); whether hipo's hooks stand there is unknown")]
-    except ReadError as error:
-        return [Problem(name, 0, error.message)]
-    return [
-        Problem(
-            name,
-            text.count("\n", 0, handler.value.start) + 1,
-            f"the hook of {handler.event} is dead: {handler.command!r} names no program; run: hipo init",
-        )
-        for handler in found
-        if _is_hipo(handler.command) and not _runs(handler.command)
-    ]
-
-
-def _is_hipo(command: str) -> bool:
-    words = hooks_json.split(command)
-    program = Path(words[0]).name.removesuffix(".exe") if words else ""
-    return program in ("hipo", "hipocampus") or hooks_json.is_ours(command)
-
-
-def _runs(command: str) -> bool:
-    program = hooks_json.split(command)[0]
-    if os.sep in program or (os.altsep and os.altsep in program):
-        return os.access(program, os.X_OK)
-    return shutil.which(program) is not None
-
-
-def _block_problems(root: Path, name: str, text: str) -> list[Problem]:
-    try:
-        block = blocks.read(read_bytes(root / name), blocks.MARKDOWN)
-    except (blocks.BrokenBlock, ReadError) as error:
-        return [Problem(name, 0, f"{error}")]
-    if block is None or block.strip() == text.strip():
-        return []
-    return [Problem(name, 0, "hipo's block is not that of this version; run: hipo init")]
-
-
-def _skill_problems(path: Path, name: str) -> list[Problem]:
-    try:
-        data = read_bytes(path)
-    except ReadError as error:
-        return [Problem(name, 0, error.message)]
-    if (
-        data is None
-        or not is_untouched(data)
-        or data == stamped(template_text(f"skills/{path.parent.name}/SKILL.md"))
-    ):
-        return []
-    return [Problem(name, 0, "the skill is that of another version; run: hipo init")]

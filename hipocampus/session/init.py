@@ -51,14 +51,26 @@ def first_config(platforms: Sequence[str]) -> str:
 
 
 def _folder(path: Path) -> Change:
+    if os.path.lexists(path) and not path.is_dir():
+        raise _in_the_way(path, "a folder")
     return Change(path, b"" if path.is_dir() else None, b"", folder=True)
 
 
 def _file(path: Path, text: str) -> Change:
     """A link counts as the file, also one that leads nowhere: it is somebody's, and start names it."""
+    if path.exists() and not path.is_file():
+        raise _in_the_way(path, "a file")
     if os.path.lexists(path):
         return Change(path, b"", b"", "left as it is")
     return Change(path, None, encode(text))
+
+
+def _in_the_way(path: Path, wanted: str) -> WriteError:
+    what = "a folder" if path.is_dir() else "a file" if path.is_file() else "no plain file"
+    return WriteError(
+        f"init: {path} is {what}, and the memory needs {wanted} of this name",
+        "move it away and run hipo init again; nothing was changed",
+    )
 
 
 def memory_parts(root: Path) -> list[Path]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,8 +13,9 @@ from hypothesis import strategies as st
 from support.command import Hipo
 
 from hipocampus.platforms import hooks_json
+from hipocampus.platforms.problems import wiring_problems
 from hipocampus.platforms.textfiles import stamped
-from hipocampus.platforms.wiring import WIRE, detect, plan_unwiring, plan_wiring, wiring_problems
+from hipocampus.platforms.wiring import WIRE, detect, plan_unwiring, plan_wiring
 from hipocampus.session.changes import apply
 
 EVERYWHERE = [word for name in WIRE for word in ("--platform", name)]
@@ -209,6 +211,208 @@ def test_private_wiring_touches_nothing_that_is_committed(project: Path, run: Hi
     run("uninstall")
     assert not (project / "CLAUDE.local.md").exists()
     assert "hipo" not in (project / ".git" / "info" / "exclude").read_text()
+
+
+def places(folder: Path) -> dict[str, list[str]]:
+    """Where hipo's hooks, its blocks and its patterns for git stand."""
+    names = [
+        n for n in contents(folder) if "/skills/" not in n and "hipo-backup" not in n and "/objects/" not in n
+    ]
+    texts = {name: (folder / name).read_bytes() for name in sorted(names)}
+    return {
+        "hooks": [n for n, text in texts.items() if n.endswith(".json") and b"hipo hook" in text],
+        "imports": [n for n, text in texts.items() if n.endswith(".md") and b"<!-- hipo:start -->" in text],
+        "git": [n for n, text in texts.items() if b"# hipo:start" in text],
+    }
+
+
+SHARED = {
+    "hooks": [".claude/settings.json"],
+    "imports": ["CLAUDE.md"],
+    "git": [".gitattributes", ".gitignore"],
+}
+PRIVATE = {
+    "hooks": [".claude/settings.local.json"],
+    "imports": ["CLAUDE.local.md"],
+    "git": [".git/info/exclude"],
+}
+MODES = {"--shared": SHARED, "--private": PRIVATE, "": {**SHARED, "git": [".gitignore"]}}
+
+
+def in_git(project: Path, *words: str) -> str:
+    who = ["-c", "user.name=t", "-c", "user.email=t@example.invalid"]
+    done = subprocess.run(["git", *who, *words], cwd=project, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+@pytest.fixture
+def repository(project: Path) -> Path:
+    """The project with everything committed."""
+    shutil.rmtree(project / ".git")
+    in_git(project, "init", "-q")
+    in_git(project, "add", "-A")
+    in_git(project, "commit", "-qm", "a")
+    return project
+
+
+@pytest.mark.parametrize("first", MODES)
+@pytest.mark.parametrize("second", ["--shared", "--private"])
+def test_another_mode_moves_the_wiring_and_keeps_exactly_one(
+    repository: Path, run: Hipo, first: str, second: str
+) -> None:
+    before = wiring(repository)
+    assert run("init", "--platform", "claude-code", *filter(None, [first])).status == 0
+    assert places(repository) == MODES[first]
+    (repository / "memory" / "2026-03-14.md").write_text("# 2026-03-14\n")
+    assert run("init", second).status == 0
+    assert places(repository) == MODES[second]
+    status = in_git(repository, "status", "--porcelain", "-uall")
+    assert (status == "") == (second == "--private")
+    assert ("memory/2026-03-14.md" in status) == (second == "--shared")
+    assert wiring_problems(repository) == []
+    once = contents(repository)
+    for words in (["init"], ["init", second], ["init", "--platform", "claude-code"]):
+        assert run(*words).status == 0
+        assert contents(repository) == once
+    assert run("uninstall").status == 0
+    assert {n: d for n, d in wiring(repository).items() if not n.startswith(".git/")} == {
+        n: d for n, d in before.items() if not n.startswith(".git/")
+    }
+
+
+def test_every_platform_moves_also_those_that_are_not_named_again(repository: Path, run: Hipo) -> None:
+    run("init", "--shared", *EVERYWHERE)
+    assert "hipo" in (repository / "AGENTS.md").read_text()
+    ran = run("init", "--private", "--platform", "codex")
+    assert "AGENTS.md: belongs to the project" in ran.out
+    assert in_git(repository, "status", "--porcelain", "-uall") == ""
+    assert places(repository)["hooks"] == [".claude/settings.local.json", ".codex/hooks.json"]
+    run("init", "--shared", "--platform", "codex")
+    assert places(repository)["hooks"] == [
+        ".claude/settings.json",
+        ".codex/hooks.json",
+        ".gemini/settings.json",
+    ]
+    assert not (repository / "CLAUDE.local.md").exists()
+
+
+def test_local_settings_are_one_s_own_whatever_stands_in_them(repository: Path, run: Hipo) -> None:
+    local = repository / ".claude" / "settings.local.json"
+    local.write_text('{"permissions": {"allow": ["Bash(ls)"]}}\n')
+    assert "belongs to the project" not in run("init", "--private", "--platform", "claude-code").out
+    assert "hipo hook" in local.read_text()
+    run("init", "--shared")
+    assert local.read_text() == '{"permissions": {"allow": ["Bash(ls)"]}}\n'
+
+
+def test_what_git_tracks_of_the_memory_already_is_said(repository: Path, run: Hipo) -> None:
+    run("init", "--shared", "--platform", "claude-code")
+    (repository / "memory" / "2026-03-14.md").write_text("# 2026-03-14\n")
+    in_git(repository, "add", "-A")
+    in_git(repository, "commit", "-qm", "b")
+    ran = run("init", "--private")
+    assert "git rm -r -q --cached memory" in ran.out
+    (repository / "memory" / "2026-03-15.md").write_text("# 2026-03-15\n")
+    assert "2026-03-15" not in in_git(repository, "status", "--porcelain", "-uall")
+
+
+def test_two_modes_at_once_are_wrong_usage(project: Path, run: Hipo) -> None:
+    before = contents(project)
+    ran = run("init", "--shared", "--private")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.count("\n") == 1
+    assert contents(project) == before
+
+
+def test_doctor_names_what_runs_or_is_loaded_twice(project: Path, run: Hipo) -> None:
+    run("init", "--platform", "claude-code")
+    claude = project / ".claude"
+    (claude / "settings.local.json").write_bytes((claude / "settings.json").read_bytes())
+    (project / "CLAUDE.local.md").write_bytes((project / "CLAUDE.md").read_bytes())
+    told = run("doctor").out
+    assert ".claude/settings.local.json: hipo's hooks stand here and in .claude/settings.json" in told
+    assert "CLAUDE.local.md: hipo's block is loaded twice" in told
+    run("init", "--shared")
+    assert wiring_problems(project) == []
+    group = '{"hooks": [{"type": "command", "command": "hipo hook"}]}'
+    (claude / "settings.json").write_text(f'{{"hooks": {{"Stop": [{group}, {group}]}}}}')
+    assert [p.message.split(";")[0] for p in wiring_problems(project)] == [
+        "hipo's hook of Stop stands here 2 times"
+    ]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("folder", ["knowledge", "plans", "memory"])
+def test_a_folder_in_which_git_tracks_files_is_not_hidden(
+    repository: Path, run: Hipo, mode: str, folder: str
+) -> None:
+    (repository / folder).mkdir()
+    (repository / folder / "team.md").write_text("ours\n")
+    in_git(repository, "add", "-A")
+    in_git(repository, "commit", "-qm", "b")
+    ran = run("init", "--platform", "none", *filter(None, [mode]))
+    assert f"files of the project's own are in {folder}/" in ran.out
+    (repository / folder / "next.md").write_text("ours\n")
+    (repository / "memory" / "2026-03-14.md").write_text("# 2026-03-14\n")
+    (repository / "memory" / "daily" / "2026-03-14.md").write_text("---\n")
+    status = in_git(repository, "status", "--porcelain", "-uall")
+    assert f"?? {folder}/next.md" in status
+    assert "daily/" not in status
+    assert "ROOT.md" not in status
+    assert ("memory/2026-03-14.md" in status) == (mode == "--shared")
+    others = [name for name in ("knowledge", "plans") if name != folder]
+    for name in others:
+        (repository / name / "x.md").write_text("x\n")
+    status = in_git(repository, "status", "--porcelain", "-uall")
+    assert all((f"{name}/x.md" in status) == (mode == "--shared") for name in others)
+
+
+@pytest.mark.parametrize("name", ["WORKING.md", "memory/ROOT.md", "hipocampus.config.json"])
+def test_a_folder_in_the_place_of_a_file_is_named(project: Path, run: Hipo, name: str) -> None:
+    (project / name).mkdir(parents=True)
+    before = contents(project)
+    ran = run("init", "--platform", "none")
+    assert ran.status == 1
+    assert name in ran.err
+    assert ran.err.count("\n") == 1
+    assert contents(project) == before
+    assert not (project / "plans").exists()
+
+
+def test_a_file_in_the_place_of_a_folder_is_named(project: Path, run: Hipo) -> None:
+    (project / "plans").write_text("mine\n")
+    ran = run("init", "--platform", "none")
+    assert ran.status == 1
+    assert "plans is a file, and the memory needs a folder" in ran.err
+    assert not (project / "memory").exists()
+
+
+def test_the_line_for_cron_works_in_any_folder(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "my 100% project — 메모's"
+    folder.mkdir()
+    out = Hipo(folder, monkeypatch)("init", "--platform", "codex").out
+    line = next(line for line in out.split("\n") if line.startswith("cron"))
+    command = line.partition("17 */3 * * * ")[2]
+    assert "%" not in command.replace("\\%", "")
+    assert shlex.split(command.replace("\\%", "%")) == [
+        "hipo", "--root", str(folder), "compact", "--ingest", "--quiet"
+    ]  # fmt: skip
+
+
+def test_uninstall_takes_out_profile_files_that_say_nothing(project: Path, run: Hipo) -> None:
+    run("init", "--private", "--platform", "openclaw", "--platform", "codex")
+    assert (project / "USER.md").is_file()
+    run("uninstall")
+    assert not (project / "MEMORY.md").exists()
+    assert not (project / "USER.md").exists()
+    run("init", "--platform", "codex")
+    (project / "USER.md").write_text("# User\n\nreads on a phone\n")
+    run("init", "--platform", "openclaw")
+    run("uninstall")
+    assert not (project / "MEMORY.md").exists()
+    assert (project / "USER.md").read_text() == "# User\n\nreads on a phone\n"
 
 
 def test_shared_memory_lets_git_join_raw_logs_and_nothing_that_is_derived(project: Path, run: Hipo) -> None:
