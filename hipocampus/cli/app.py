@@ -1,7 +1,7 @@
 """The root command: global options, commands loaded when they are called, and the one error boundary."""
 
-import contextlib
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -13,7 +13,8 @@ from typer.core import TyperGroup
 
 from hipocampus import __version__
 from hipocampus.cli.context import Call, switched_off
-from hipocampus.errors import HipoError
+from hipocampus.cli.render import discard, stdout_failed
+from hipocampus.errors import HipoError, UsageError
 
 # Command -> (module below hipocampus.cli, its one-line help). A module is imported when its command is
 # called: what a command does not use, it does not load. The order is that of the help page.
@@ -59,6 +60,19 @@ class LazyGroup(TyperGroup):
         command.name = cmd_name
         command.short_help = short
         return command
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that the words name; UsageError with the names that are near one that is not there."""
+        if args and self.get_command(ctx, args[0]) is None:
+            from difflib import get_close_matches
+
+            word, names = args[0].lower(), self.list_commands(ctx)
+            near = " or ".join([word] if word in names else get_close_matches(word, names, 2, 0.65))
+            raise UsageError(
+                f"No such command {args[0]!r}",
+                f"did you mean {near}? see hipo --help" if near else "see hipo --help",
+            )
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; an expected failure becomes one line on stderr and its exit status."""
@@ -113,12 +127,22 @@ def root_options(
 
 
 def complain(error: HipoError) -> None:
-    """Print an expected failure: one line on stderr, below it the text that would be lost otherwise."""
+    """Print an expected failure: one line on stderr, below it the text that would be lost, fenced when it has lines."""
     from hipocampus.redact import redact  # an error may quote what somebody typed
 
-    typer.echo(redact(f"hipo: {' '.join(str(error).split())}").text, err=True)
+    _say(redact(f"hipo: {' '.join(str(error).split())}").text)
     if error.unsaved:
-        typer.echo(error.unsaved.rstrip("\n"), err=True)
+        text = error.unsaved.rstrip("\n")
+        fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+        _say(f"{fence}\n{text}\n{fence}" if "\n" in text else text)
+
+
+def _say(text: str) -> None:
+    """Print text to stderr. Where stderr takes nothing, nobody can be told, and the exit status says it alone."""
+    try:
+        typer.echo(text, err=True)
+    except OSError:
+        discard(sys.stderr)
 
 
 def main(arguments: Sequence[str] | None = None) -> Never:
@@ -130,21 +154,51 @@ def main(arguments: Sequence[str] | None = None) -> Never:
 
 def run(words: list[str]) -> int:
     """Run the command line with these words and return the exit status."""
+    stdout = sys.stdout  # typer puts another one in its place when the reader has gone
     try:
         result = app(words, prog_name="hipo", standalone_mode=False)
         sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except KeyboardInterrupt:
         return 130
+    except SystemExit as end:
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
+        discard(stdout)
+        return 0
     except BrokenPipeError:  # the reader has gone (`hipo show root | head`)
-        with contextlib.suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard(stdout)
         return 0
     except HipoError as error:
         complain(error)
         return error.exit_code
+    except OSError as error:
+        expected = _of_surroundings(error)
+        if expected is None:
+            return _report_bug(error, "--debug" in words)
+        complain(expected)
+        return expected.exit_code
     except Exception as error:
         return _expected_by_typer(error) or _report_bug(error, "--debug" in words)
+
+
+def _of_surroundings(error: OSError) -> HipoError | None:
+    """The failure of what the process was given: a working directory that is gone, a stdout that takes nothing."""
+    try:
+        Path.cwd()
+    except OSError:
+        return HipoError("the working directory is gone", "change to a folder that exists and try again")
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    frame = last.tb_frame if last else None
+    if frame is not None and frame.f_code.co_name == "echo" and not frame.f_locals.get("err"):
+        return stdout_failed(error)  # typer's own words, like the help
+    try:
+        sys.stdout.flush()  # what a buffer could not write it still holds back, and fails again
+    except OSError as again:
+        return stdout_failed(again)
+    return None
 
 
 def _expected_by_typer(error: Exception) -> int | None:
@@ -158,14 +212,22 @@ def _expected_by_typer(error: Exception) -> int | None:
     where = context.command_path if context else "hipo"
     said = " ".join(shown().split()).rstrip(".")
     if type(error).__name__ == "NoArgsIsHelpError":
-        typer.echo(context.get_help() if context else said, err=True)
+        _say(context.get_help() if context else said)
         return 2
     from hipocampus.redact import redact
 
     command = where.removeprefix("hipo").strip()
     prefix = f"hipo: {command}: " if command else "hipo: "
-    typer.echo(redact(f"{prefix}{said}; see {where} --help").text, err=True)
+    _say(redact(f"{prefix}{_in_words(said)}; see {where} --help").text)
     return 2
+
+
+def _in_words(said: str) -> str:
+    """Return typer's sentence about a number as people say it, without the names of types."""
+    said = re.sub(r"is not a valid (?:int|integer)(?: range)?$", "is not a whole number", said)
+    said = re.sub(r"is not a valid float(?: range)?$", "is not a number", said)
+    said = re.sub(r"is not in the range (-?[\d.]+)<=x<=(-?[\d.]+)$", r"is not between \1 and \2", said)
+    return re.sub(r"is not in the range x>=(-?[\d.]+)$", r"is less than \1", said)
 
 
 def _report_bug(error: Exception, debug: bool) -> int:
@@ -176,13 +238,13 @@ def _report_bug(error: Exception, debug: bool) -> int:
 
     text = redact("".join(traceback.format_exception(error))).text
     if debug:
-        typer.echo(text, err=True, nl=False)
+        _say(text.rstrip("\n"))
     with tempfile.NamedTemporaryFile(
         "w", encoding="utf-8", prefix="hipo-bug-", suffix=".txt", delete=False
     ) as file:
         file.write(text)
     said = redact(f"{type(error).__name__}: {' '.join(str(error).split())[:200]}").text
-    typer.echo(f"hipo: a bug in hipo ({said}); please report it with {file.name}", err=True)
+    _say(f"hipo: a bug in hipo ({said}); please report it with {file.name}")
     return 3
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from hipocampus.cli.context import opened
-from hipocampus.cli.render import print_json, print_notes, print_text
+from hipocampus.cli.render import print_exactly, print_json, print_notes, print_text
 from hipocampus.cli.render_progress import progress
 from hipocampus.errors import HipoError
 from hipocampus.files import encode, replace_file
@@ -55,7 +55,7 @@ def html_command(
         )
     print_notes(f"{p.path}: {p.message}" for p in done.problems)
     if str(file) == "-":
-        typer.echo(done.text, nl=False)
+        print_exactly(encode(done.text))
     else:
         data = encode(done.text)
         replace_file(file, data, durable=False, mode=0o600)

@@ -132,7 +132,7 @@ def _in_redis(here: Here, edit: Callable[[str], str], *, dry_run: bool) -> list[
 
 
 def _agreed(places: int) -> bool:
-    if not sys.stdin.isatty():
+    if sys.stdin is None or not sys.stdin.isatty():
         raise UsageError(
             "forget: asks before it writes, and nobody is there to answer",
             "look with --dry-run, then use --yes",

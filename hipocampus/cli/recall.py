@@ -56,7 +56,7 @@ def recall_command(
             metavar="QUERY…", help="Any text; after -- also one that begins with a dash.", show_default=False
         ),
     ] = None,
-    n: Annotated[int, typer.Option("-n", min=1, help="How many results at most.")] = 10,
+    n: Annotated[int, typer.Option("-n", metavar="N", min=1, help="How many results at most.")] = 10,
     kind: Annotated[Kind | None, typer.Option("--type", help="Only entries of this type.")] = None,
     since: Annotated[str | None, typer.Option(metavar="D", help="Not before this day (2026-03-15).")] = None,
     until: Annotated[str | None, typer.Option(metavar="D", help="Not after this day (2026-03-15).")] = None,

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from hipocampus.cli.render import print_notes
+from hipocampus.cli.render import print_exactly, print_notes
 from hipocampus.redact import redact
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -29,8 +29,7 @@ def redact_command(
     """
     text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
     done = redact(text)
-    sys.stdout.buffer.write(done.text.encode("utf-8", "surrogateescape"))
-    sys.stdout.buffer.flush()
+    print_exactly(done.text.encode("utf-8", "surrogateescape"))
     if done.counts and not quiet:
         print_notes(
             ["redacted: " + ", ".join(f"{count} {kind}" for kind, count in sorted(done.counts.items()))]

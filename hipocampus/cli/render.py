@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
@@ -48,15 +48,42 @@ def _to_stdout(text: str) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        with contextlib.suppress(OSError):  # what is buffered must not fail again when the process ends
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise WriteError(f"stdout: not written ({reason(error)})", "make room there, then try again") from error
+        raise stdout_failed(error) from error
+
+
+def print_exactly(data: bytes) -> None:
+    """Write bytes to stdout as they are, and make sure that they left; a WriteError where it cannot take them."""
+    try:
+        if data:
+            sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise stdout_failed(error) from error
+
+
+def stdout_failed(error: OSError) -> WriteError:
+    """Return the failure of stdout as people read it. Nothing more goes there."""
+    discard(sys.stdout)
+    return WriteError(f"stdout: not written ({reason(error)})", "make room there, then try again")
+
+
+def discard(stream: TextIO) -> None:
+    """Lead a stream into nothing: what it holds back must not fail again when the process ends."""
+    with contextlib.suppress(OSError, ValueError):  # a stream without a handle, or one that is closed
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, stream.fileno())
+        os.close(nothing)
 
 
 def print_notes(lines: Iterable[str]) -> None:
     """Print remarks to stderr, a line each: talk that must not mix with data."""
     for line in lines:
-        typer.echo(plain(f"hipo: {line}"), err=True)
+        try:
+            typer.echo(plain(f"hipo: {line}"), err=True)
+        except OSError:  # nobody can be told; the work itself goes on
+            discard(sys.stderr)
 
 
 def console(error: bool = False) -> "Console":
