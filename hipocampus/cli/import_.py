@@ -8,6 +8,7 @@ import typer
 
 from hipocampus.cli.context import Here, opened
 from hipocampus.cli.render import print_json, print_notes, print_text
+from hipocampus.cli.render_progress import Report, progress
 from hipocampus.errors import UsageError
 from hipocampus.memory.periods import parse_day
 from hipocampus.memory.store import add_counts
@@ -56,8 +57,9 @@ def import_command(
     where = Path(path).expanduser().absolute() if path else None
     if where is None and source in sources.SOURCES:
         raise UsageError(f"import {source}: which folder?", f"name it: hipo import {source} PATH")
-    taken, notes = _transcripts(here, source, where, day, session, dry_run)
-    imported = _memories(here, source, where, day, dry_run) if session is None else Imported()
+    with progress("Importing") as report:
+        taken, notes = _transcripts(here, source, where, day, session, dry_run, report)
+        imported = _memories(here, source, where, day, dry_run, report) if session is None else Imported()
     notes += [f"{p.path}: {p.message}" for p in imported.problems]
     notes += [f"{p.path}: {p.message}" for one in taken for p in one.problems]
     document = _document(source, taken, imported, dry_run, notes)
@@ -69,7 +71,13 @@ def import_command(
 
 
 def _transcripts(
-    here: Here, source: str, path: Path | None, since: date | None, session: str | None, dry_run: bool
+    here: Here,
+    source: str,
+    path: Path | None,
+    since: date | None,
+    session: str | None,
+    dry_run: bool,
+    report: Report,
 ) -> tuple[list[Ingested], list[str]]:
     if source not in discover.READERS or (path is not None and _is_memory(source, path)):
         return [], []
@@ -80,7 +88,9 @@ def _transcripts(
             raise UsageError(
                 f"import: no transcript of session {session!r}", "look at its id, or name its file"
             )
-    return discover.ingest_each(here.store, found, here.now, here.zone, since=since, dry_run=dry_run)
+    return discover.ingest_each(
+        here.store, found, here.now, here.zone, since=since, dry_run=dry_run, progress=report
+    )
 
 
 def _belongs(source: Source, session: str) -> bool:
@@ -98,7 +108,9 @@ def _is_memory(source: str, path: Path) -> bool:
     )
 
 
-def _memories(here: Here, source: str, path: Path | None, since: date | None, dry_run: bool) -> Imported:
+def _memories(
+    here: Here, source: str, path: Path | None, since: date | None, dry_run: bool, report: Report
+) -> Imported:
     """What is no transcript: notes, other memories, and what a platform remembers by itself."""
     read: Any = sources.SOURCES.get(source)
     if source == "claude-code":
@@ -117,7 +129,7 @@ def _memories(here: Here, source: str, path: Path | None, since: date | None, dr
         or (source in ("openclaw", "hipocampus") and path.resolve() == here.root.resolve())
     ):
         return Imported()
-    found, copies, problems = read(path, here.today)
+    found, copies, problems = read(path, here.today, report)
     if since:
         found = [one for one in found if one.day >= since]
     done = take_in(here.store, source, found, copies, dry_run=dry_run)
@@ -154,6 +166,7 @@ def _document(
         "redacted": add_counts(imported.redacted, *(one.redacted for one in taken)),
         "private_lines": imported.private_lines + sum(one.private_lines for one in taken),
         "omitted": [{"what": one.what, "lines": one.lines} for one in imported.omitted],
+        "encodings": imported.encodings,
         "problems": notes,
     }
 
@@ -176,6 +189,10 @@ def _text(told: dict[str, Any]) -> str:
         lines.append(f"  and {len(told['places']) - 20} more")
     lines += [f"copied {name}" for name in told["copied"]]
     lines += [f"left {name} as it is" for name in told["kept"]]
+    for encoding in sorted(set(told["encodings"].values())):
+        names = [name for name, its in told["encodings"].items() if its == encoding]
+        more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+        lines.append(f"read as {encoding}, not UTF-8: {', '.join(names[:5])}{more}")
     if told["redacted"]:
         lines.append("redacted: " + ", ".join(f"{count} {kind}" for kind, count in told["redacted"].items()))
     if told["private_lines"]:

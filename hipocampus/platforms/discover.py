@@ -1,7 +1,7 @@
 """Where the platforms keep the transcripts of a project, and which of them memory has not taken in."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta, tzinfo
 from functools import partial
 from pathlib import Path
@@ -260,11 +260,17 @@ def ingest_each(
     *,
     since: date | None = None,
     dry_run: bool = False,
+    progress: Callable[[int, int, str], None] | None = None,
 ) -> tuple[list[Ingested], list[str]]:
-    """Take in several transcripts; one that fails is named in the remarks and the rest goes on."""
+    """Take in several transcripts; one that fails is named in the remarks and the rest goes on.
+
+    `progress` hears how many are done, of how many, and which one is next.
+    """
     done: list[Ingested] = []
     notes: list[str] = []
-    for source in sources:
+    for number, source in enumerate(sources):
+        if progress:
+            progress(number, len(sources), source.part or source.path.name)
         try:
             done.append(ingest(store, source, now=now, zone=zone, since=since, dry_run=dry_run))
         except ReadError as error:

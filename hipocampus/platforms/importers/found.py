@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hipocampus.errors import ReadError, WriteError
-from hipocampus.files import decode, encode, make_folder, read_bytes, replace_file
+from hipocampus.files import encode, make_folder, read_bytes, replace_file
 from hipocampus.memory.entries import TYPES, parse_log, squeeze
 from hipocampus.memory.periods import parse_day
 from hipocampus.memory.store import Draft, MemoryStore, Problem, add_counts, clean
+from hipocampus.platforms.importers.encodings import Decoded, decode_note
 from hipocampus.session.worth import Omitted, shrink
 
 LEDGER = "imports.json"  # what was imported: digest -> where it stands
@@ -29,6 +30,7 @@ class Found(NamedTuple):
     body: str
     origin: str  # the file it came from, relative to what was imported
     comment: str = ""  # what stood in its comment there
+    encoding: str = "utf-8"  # of its file
 
 
 class Copied(NamedTuple):
@@ -36,6 +38,7 @@ class Copied(NamedTuple):
 
     target: str  # relative to the root
     text: str
+    encoding: str = "utf-8"  # of its file
 
 
 @dataclass
@@ -52,6 +55,7 @@ class Imported:
     private_lines: int = 0
     omitted: list[Omitted] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    encodings: dict[str, str] = field(default_factory=dict)  # file -> what it was taken for, where not UTF-8
 
 
 def take_in(
@@ -59,6 +63,8 @@ def take_in(
 ) -> Imported:
     """Append what is new to the raw logs of its days and count its lines. Twice is once."""
     done = Imported()
+    told = [(one.origin, one.encoding) for one in found] + [(copy.target, copy.encoding) for copy in copies]
+    done.encodings = {name: encoding for name, encoding in told if encoding != "utf-8"}
     with store.lock() if not dry_run else _Nothing():
         ledger = store.read_own(LEDGER)
         by_day: dict[date, list[tuple[str, Draft]]] = {}
@@ -153,16 +159,28 @@ class Note(NamedTuple):
     meta: dict[str, Any]
     text: str
     path: Path
+    encoding: str = "utf-8"
+
+
+def read_decoded(path: Path) -> Decoded:
+    """Return a file as text; ReadError when it cannot be read, or nothing says what its bytes mean."""
+    data = read_bytes(path)
+    if data is None:
+        raise ReadError(f"{path}: is not there any more", "start the import again")
+    found = decode_note(data)
+    if found is None:
+        raise ReadError(
+            f"{path}: neither UTF-8 nor for certain anything else; left out",
+            "save it as UTF-8 and import it again",
+        )
+    return found
 
 
 def read_note(path: Path) -> Note:
     """Return a note; frontmatter that is no YAML is left out. ReadError when the file cannot be read."""
-    data = read_bytes(path)
-    if data is None:
-        raise ReadError(f"{path}: is not there any more", "start the import again")
-    text = decode(data)
+    text, encoding = read_decoded(path)
     if not text.startswith("---"):
-        return Note({}, text, path)
+        return Note({}, text, path, encoding)
     import frontmatter
     import yaml
 
@@ -170,8 +188,8 @@ def read_note(path: Path) -> Note:
         meta, body = frontmatter.parse(text)
     except (yaml.YAMLError, ValueError, TypeError):
         _, _, rest = text.partition("\n---")
-        return Note({}, rest.partition("\n")[2], path)
-    return Note(meta if isinstance(meta, dict) else {}, body, path)
+        return Note({}, rest.partition("\n")[2], path, encoding)
+    return Note(meta if isinstance(meta, dict) else {}, body, path, encoding)
 
 
 def markdown_files(folder: Path) -> list[Path]:
