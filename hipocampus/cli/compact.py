@@ -135,7 +135,8 @@ def _run(
     if ingest and not dry_run:
         from hipocampus.platforms.discover import ingest_all
 
-        print_notes(ingest_all(here.store, here.config, here.now, here.zone))
+        taken_in = ingest_all(here.store, here.config, here.now, here.zone)
+        print_notes(note for note in taken_in if not (quiet and note.startswith("took in ")))
     if here.config.tidy_auto and not dry_run:
         print_notes(_tidied(here, force))
     name = summarizer.value if summarizer else here.config.compaction.summarizer

@@ -157,7 +157,8 @@ def _compact(moment: Moment) -> None:
     from hipocampus.compaction.run import compact
     from hipocampus.platforms.hook import log_failure
 
-    done = compact(moment.store, moment.config, moment.now, moment.zone)
+    # Whatever the triggers say: what comes after the agent's own compaction starts from these files.
+    done = compact(moment.store, moment.config, moment.now, moment.zone, forced=True)
     if done.ran and "openclaw" in moment.config.platforms:
         from hipocampus.platforms.openclaw import refresh_mirror
 

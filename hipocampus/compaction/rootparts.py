@@ -18,7 +18,7 @@ from hipocampus.compaction.lifethemes import shown_theme, theme_of
 from hipocampus.compaction.reading import Source, one_line, read_items
 from hipocampus.compaction.reldates import resolve_dates
 from hipocampus.memory import facts
-from hipocampus.memory.entries import parse_heading, topic_key
+from hipocampus.memory.entries import SNAPSHOT_TOPIC, parse_heading, topic_key
 from hipocampus.memory.periods import parse_day, parse_week
 from hipocampus.memory.telegram import telegram
 
@@ -115,6 +115,8 @@ def month_part(period: str, body: str, topics: list[str]) -> MonthPart:
             talks[item.topic] = max(talks.get(item.topic, ""), _day(item, period))
         elif item.kind in (kinds.TOPIC, kinds.WHOLE):
             _add(found, _topic(item, period, number))
+    for heading in topics if not talks else ():
+        _name_only(found, heading, period)
     decided: dict[tuple[str, str], str] = {}
     for item in items:
         if item.kind in (kinds.DECISION, kinds.DONE):
@@ -138,6 +140,16 @@ def month_part(period: str, body: str, topics: list[str]) -> MonthPart:
     spoken = [(day, topic) for topic, day in talks.items()]
     part = MonthPart(period, period, list(found.values()), said, spoken, keys, about, replaced)
     return _trimmed(part)
+
+
+def _name_only(found: dict[tuple[str, str], Topic], heading: str, period: str) -> None:
+    """Add a topic that a node names and says nothing about: a thin summary must not take it out of the index.
+
+    Its day is not known any more; it counts as the first of the month, behind what the node speaks of.
+    """
+    name, kind, _ = parse_heading(heading)
+    if name and topic_key(name) != topic_key(SNAPSHOT_TOPIC):
+        found.setdefault((topic_key(name), kind), Topic(name, kind, f"{period}-01", 1, "", "", ""))
 
 
 def _keys(topics: Iterable[str], talks: Iterable[str]) -> dict[str, list[int]]:

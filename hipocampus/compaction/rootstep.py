@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 PARTS_FILE = "root-parts.json"  # one part a month, read only when an older month changed
 ROOT_FILE = "root.json"  # the older months merged, hipo's own lines, the tokens of the last ROOT.md
 RECENT_MONTHS = 2  # months at the end that change from day to day and are merged anew each time
-VERSION = 4
+VERSION = 5
 
 
 def update_root(

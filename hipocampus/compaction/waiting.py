@@ -22,6 +22,8 @@ from hipocampus.memory.nodes import Node, Summary, hash_text, render_node
 from hipocampus.memory.periods import Level, parse_period
 from hipocampus.memory.store import MemoryStore, Problem
 
+LOOK_BACK = 60  # nodes of a level that are looked at for a summary by rule that a model could replace
+
 
 class SummaryRefused(HipoError):
     """A summary was offered that cannot become the node; the node is as it was."""
@@ -155,10 +157,16 @@ def _why(node: Node, extractive: bool) -> str:
 
 
 def _next(store: MemoryStore, level: Level) -> str | None:
+    """The most recent node that waits; else the most recent of those that were summarized before a model was asked for."""
     names = [name.split("/")[1] for name in read_waiting(store) if name.startswith(f"{level}/")]
     for name in sorted(names, reverse=True):
         node = store.read_node(level, name)
         if node is not None and node.text("waiting") == "true" and _by_rule(node):
+            return name
+    for name in list(reversed(store.node_names(level)))[:LOOK_BACK]:
+        found = parse_period(name)
+        node = store.read_node(level, name) if found and found[0] is level else None
+        if node is not None and node.text("summary") == Summary.EXTRACTIVE and node.body_intact:
             return name
     return None
 

@@ -105,6 +105,7 @@ class Tools:
         how_to_apply: str = "",
         supersedes: list[str] | None = None,
         session: str | None = None,
+        decision: str = "",  # the command line's name for one of `decisions`: models write either
     ) -> str:
         """Save an entry into the raw log: what was asked, found, decided and done, in words that a search would use.
 
@@ -117,7 +118,7 @@ class Tools:
         values = {
             "request": [request],
             "analysis": [analysis],
-            "decisions": decisions or [],
+            "decisions": [*(decisions or []), decision],
             "outcome": [outcome],
             "files": files or [],
             "references": references or [],
