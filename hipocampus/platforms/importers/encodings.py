@@ -127,18 +127,30 @@ def _is_western(text: str) -> bool:
     if any(sign not in _BESIDE_LETTERS and sign not in "–—…" for sign in inside):
         return False
     together = _share(sum(map(len, runs)), len(runs))  # 1.0: each for itself; "Grüße" has two together
-    return together <= 1.4 and _share(len(accented), len(letters)) <= 0.3 and not _is_other_latin(accented)
+    return together <= 1.4 and _share(len(accented), len(letters)) <= 0.3 and _is_of_one_language(accented)
 
 
-def _is_other_latin(letters: list[str]) -> bool:
-    """Letters that no western language has together: what Turkish, Czech or Polish look like in its table."""
-    found = {letter.lower() for letter in letters}
-    icelandic, nordic = found & set("ðþý"), found & set("øå")
-    return bool(icelandic and not found & set("áéíóúæö")) or bool(
-        (icelandic and found & set("çüèìšžñ")) or (nordic and found & set("ìùûñšžç"))
+def _is_of_one_language(accented: list[str]) -> bool:
+    """Whether all but a stray one of the letters are of one alphabet: Czech or Polish read in this table are of none."""
+    folded = [letter.lower() for letter in accented]
+    return any(sum(c not in alphabet for c in folded) <= len(folded) // 40 for alphabet in _ALPHABETS)
+
+
+_ALPHABETS = [
+    frozenset(letters)
+    for letters in (
+        "àâæçéèêëîïôœùûüÿ",  # French
+        "äöüßé",  # German
+        "áéíóúüñªº",  # Spanish
+        "àáâãçéêíóôõúüªº",  # Portuguese
+        "àèéìíîòóù",  # Italian
+        "àçéèíïóòúü",  # Catalan
+        "åäöéüšž",  # Swedish, Finnish, Estonian
+        "æøåéèòóôü",  # Danish, Norwegian
+        "áðéíóúýþæö",  # Icelandic
+        "ëïéèêöüáóíúç",  # Dutch
     )
-
-
+]
 _WESTERN = frozenset(
     "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿŒœŠšŽžŸ"
     "€£¥§©®™°±«»‹›¿¡ºª²³½¼¾µ·•–—…‘’“”„‚´\u00a0\u00ad×÷¢¶†‡"
