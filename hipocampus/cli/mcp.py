@@ -72,7 +72,9 @@ def _sdk() -> _Sdk:
     try:
         from mcp.types import ToolAnnotations
     except ImportError:
-        raise HipoError("mcp: the MCP SDK is not installed", "run: pip install 'hipocampus[mcp]'") from None
+        raise HipoError(
+            "mcp: the MCP SDK is not installed", "in hipocampus' own folder run: uv tool install '.[mcp]'"
+        ) from None
     try:
         module = import_module("mcp.server.mcpserver")
         server, options = module.MCPServer, {"version": __version__}

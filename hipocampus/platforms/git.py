@@ -1,6 +1,7 @@
 """What git is told: which files of the memory are ignored, and how two people's raw logs are joined."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from hipocampus.files import read_text
@@ -54,16 +55,27 @@ def tracked_memory(root: Path) -> list[str]:
     return [name for name in _tracked(root) if own.fullmatch(name)]
 
 
+def committed(root: Path, paths: Iterable[Path]) -> list[str]:
+    """Return which of these files git knows with hipo's wiring in them: taking it out shows in its status."""
+    inside = [path.relative_to(root).as_posix() for path in paths if path.is_relative_to(root)]
+    return _names(root, "grep", "--cached", "-lzF", "-e", "hipo", "--", *inside) if inside else []
+
+
 def _tracked(root: Path) -> list[str]:
-    """The files that git tracks in the memory's folders; none where there is no git, or no repository."""
-    if not any((root / name).is_dir() for name in FOLDERS) or _top_folder(root) is None:
+    """The files that git tracks in the memory's folders."""
+    if not any((root / name).is_dir() for name in FOLDERS):
+        return []
+    return _names(root, "ls-files", "-z", "--", *FOLDERS)
+
+
+def _names(root: Path, *words: str) -> list[str]:
+    """The names that git prints; none where there is no git, or no repository."""
+    if _top_folder(root) is None:
         return []
     import subprocess
 
     try:
-        done = subprocess.run(
-            ["git", "ls-files", "-z", "--", *FOLDERS], cwd=root, capture_output=True, check=False, timeout=20
-        )
+        done = subprocess.run(["git", *words], cwd=root, capture_output=True, check=False, timeout=20)
     except (OSError, subprocess.TimeoutExpired):
         return []
     return [name for name in done.stdout.decode("utf-8", "replace").split("\0") if name]

@@ -132,6 +132,11 @@ def _take_out_of_the_other_place(plan: Plan) -> None:
             _take_out_block(plan, exclude, blocks.HASH)
     gone = [change for change in plan.changes[before:] if change.action != "unchanged"]
     plan.changes[before:] = [change._replace(note=change.note or "hipo's part taken out") for change in gone]
+    if names := git.committed(root, [change.path for change in gone]) if plan.private else []:
+        plan.next_steps.append(
+            f"git: {', '.join(names)} was committed with hipo's wiring, and its removal shows in git status: "
+            "commit it, or git restore it where others of the team use it"
+        )
     if plan.private and git.tracked_memory(root):
         plan.next_steps.append(
             "git: it tracks files of memory/ since it was shared, and goes on doing so; to end it: "

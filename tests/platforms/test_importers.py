@@ -9,8 +9,9 @@ import pytest
 from support.command import Hipo
 
 from hipocampus.memory.entries import parse_log
+from hipocampus.platforms.importers import sources
 
-from .conftest import said
+from .conftest import DAY, said
 
 
 @pytest.fixture
@@ -52,6 +53,14 @@ def test_a_note_becomes_an_entry_under_the_day_that_it_names(hipo: Hipo, root: P
     assert "## Notes of 2026-03-06 [project]" in log(root, "2026-03-06")
     assert "## Title [project]" in log(root, "2026-03-07")
     assert "only text of 2026" in log(root, "2026-02-25")
+
+
+def test_who_watches_hears_how_far_it_is(write: Write) -> None:
+    write("a.md", "one\n")
+    folder = write("sub/b.md", "two\n")
+    said: list[tuple[int, int, str]] = []
+    sources.notes(folder, DAY, lambda *step: said.append(step))
+    assert said == [(0, 2, "a.md"), (1, 2, "sub/b.md")]
 
 
 def test_twice_is_once_and_a_dry_run_writes_nothing(hipo: Hipo, root: Path, write: Write) -> None:

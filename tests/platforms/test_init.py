@@ -312,6 +312,8 @@ def test_what_git_tracks_of_the_memory_already_is_said(repository: Path, run: Hi
     in_git(repository, "commit", "-qm", "b")
     ran = run("init", "--private")
     assert "git rm -r -q --cached memory" in ran.out
+    assert "CLAUDE.md was committed with hipo's wiring" in ran.out
+    assert " M CLAUDE.md" in in_git(repository, "status", "--porcelain")
     (repository / "memory" / "2026-03-15.md").write_text("# 2026-03-15\n")
     assert "2026-03-15" not in in_git(repository, "status", "--porcelain", "-uall")
 
