@@ -51,6 +51,9 @@ _FIELD = re.compile(r"^[-*] ([A-Za-z가-힣][A-Za-z가-힣 -]{0,30})[:：](?:[ \
 _PASSED = re.compile(r"^- \d+ entr(?:y|ies) left out as passing")
 _TASK = re.compile(r"^\s*[-*] \[ \] (.+)$")
 _TODO = re.compile(r"^\s*(?:[-*] )?(?:TODO|FIXME|할 ?일|남은 ?일|残り|待办)[:：]? (.+)$")
+# A comment, unless code quotes it.
+_COMMENT = re.compile(r"(`[^`\n]+`)|<!--.*?-->", re.S)
+_BLANKS = re.compile(r"\n(?:[ \t]*\n){2,}")
 _PATH = re.compile(r"(?:knowledge|plans)/[\w./-]+\.md|https?://\S+|(?:[\w.-]+/)+[\w.-]+")
 
 _KEYS = {
@@ -115,6 +118,16 @@ def read_items(source: Source) -> list[Item]:
     return found or [_named(topic, source.place) for topic in source.topics]
 
 
+def uncommented(text: str) -> str:
+    """Return text without its comments, tombstones among them; every line keeps its number."""
+    if "<!--" not in text:
+        return text
+    bare = _COMMENT.sub(lambda found: found[1] or "\n" * found[0].count("\n"), text)
+    pairs = zip(text.split("\n"), bare.split("\n"), strict=True)
+    # A bullet that held nothing else goes with its comment.
+    return "\n".join(new if old == new or new.strip(" \t-*+") else "" for old, new in pairs)
+
+
 def _section_kind(entry: Entry, at: _At, named: set[str]) -> str | None:
     """Return what stands below a heading of a summary; None for an entry. A raw log has entries only, and
     so has a node that lists the heading among its topics."""
@@ -140,7 +153,7 @@ def _chunk(text: str, at: _At, named: set[str]) -> list[Item]:
     preamble = "\n".join(
         line for line in log.preamble.split("\n") if not line.startswith("# ") and not _PASSED.match(line)
     )
-    if preamble.strip():
+    if uncommented(preamble).strip():
         first = log.entries[0].line_start if log.entries else log.lines + 1
         lead = text[: len(text) - len(text.lstrip("\n"))].count("\n")
         end = max(1, first - 1)
@@ -171,7 +184,7 @@ def _section(entry: Entry, kind: str, place: str, topics: set[str]) -> list[Item
     if not kind:
         return []
     found: list[Item] = []
-    for line in entry.body.split("\n"):
+    for line in uncommented(entry.body).split("\n"):
         text = line.strip()
         if not text or text.startswith(("#", "<!--", "```")) or _PASSED.match(text) or text == "- none":
             continue
@@ -189,11 +202,14 @@ def _entry(entry: Entry, body: str, first_line: int, at: _At) -> list[Item]:
     """Return the items of one entry; its first item counts it."""
     comment, places = parse_places(entry.comment)
     head = places or (at.line(entry.line_start),)
+    written, body = body, uncommented(body)
     if topic_key(entry.topic) == topic_key(SNAPSHOT_TOPIC):
         return [
             Item(kinds.OPEN, "Working state", "project", facts.shorten(_flat(body), TEXT_CHARS), head, 1, 9.0)
         ]
     if entry.type in ("feedback", "user") and entry.typed:
+        if body != written:
+            body = _BLANKS.sub("\n\n", body).strip("\n")
         text = f"<!-- {comment} -->\n{body}" if comment else body
         return [Item(kinds.WHOLE, entry.topic or "Untitled", entry.type, text, head)]
     place_of: Callable[[int], str] = at.line

@@ -54,6 +54,17 @@ Assistant: A bucket with tokens.
 """
 
 
+def test_comments_are_no_items_and_shift_no_line() -> None:
+    text = "# 2026-03-15\n\n<!-- forgotten 2026-03-20 0a1b2c3d -->\n\n## Gateway\n<!-- 09:00 -->\n- request: limit it\n<!-- a\nb -->\n"
+    text += "- decisions:\n  - <!-- forgotten 2026-03-20 0a1b2c3d -->\n  - token bucket <!-- note --> at 200/s\n- outcome: `<!-- x -->` is kept\n"
+    found = read_items(raw(text))
+    assert [(item.kind, item.text, item.places) for item in found] == [
+        (kinds.TOPIC, "limit it", ("2026-03-15:5",)),
+        (kinds.DECISION, "token bucket at 200/s", ("2026-03-15:12",)),
+        (kinds.DONE, "`<!-- x -->` is kept", ("2026-03-15:13",)),
+    ]
+
+
 def raw(text: str, day: str = DAY) -> Source:
     return Source(day, day, text, [], True)
 
