@@ -1,5 +1,6 @@
 """`hipo forget`: take something out of the memory for good, after showing where it stands."""
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated, NamedTuple
@@ -10,6 +11,7 @@ from hipocampus.cli.context import Here, opened
 from hipocampus.cli.render import print_json, print_notes, print_text
 from hipocampus.errors import HipoError, UsageError
 from hipocampus.files import decode, read_bytes
+from hipocampus.memory.periods import parse_period
 from hipocampus.memory.store import Problem
 from hipocampus.redact import redact
 from hipocampus.session.forget import Forgotten, carry_out, plan, without_thing
@@ -185,6 +187,11 @@ def _places(held: Sequence[Held]) -> str:
 
 def _nothing(here: Here, what: str) -> HipoError:
     """Nothing holds the words as they stand; what recall finds for them may be what was meant."""
+    if period := re.fullmatch(r"(\d{4}-(?:\d\d-\d\d|W\d\d|\d\d))(?::[\d-]+)?", what.strip(), re.ASCII):
+        size = {10: "day", 8: "week", 7: "month"}[len(period[1])]
+        if parse_period(period[1]) is None:
+            return HipoError(f"forget: {what.strip()}: no such {size}", "nothing was changed")
+        return HipoError(f"forget: {what.strip()}: that {size} has no log", "hipo status shows what there is")
     from hipocampus.recall import search
 
     hits = search(here.root, what, today=here.today, n=3).hits

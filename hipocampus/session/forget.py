@@ -1,6 +1,7 @@
 """Take something out of the memory for good: the text goes, a tombstone stays, and what was derived is made anew."""
 
 import json
+import re
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,6 +32,7 @@ from hipocampus.session.holding import (
 from hipocampus.session.hotfile import raw_lines
 from hipocampus.session.status import INDEX_FILE
 
+_DATE = re.compile(r"# (\d{4}-\d\d-\d\d)[ \t]*$")
 NODE_LEVELS = (Level.DAILY, Level.WEEKLY, Level.MONTHLY)
 
 
@@ -60,9 +62,10 @@ def plan(store: MemoryStore, text: str) -> Plan:
     held, problems = find(store, thing)
     covered = {(h.path, n) for h in named for n in range(h.first, h.last + 1)}
     others = [h for h in held if not all((h.path, n) in covered for n in range(h.first, h.last + 1))]
-    if thing.exact:  # other nodes have such a line from other logs, which keep it
-        near = _nodes_of(store, [*named, *others])
-        others = [h for h in others if h.kind != "node" or h.path in near]
+    if thing.exact:  # nodes have such a line from other logs too, which keep it
+        near = _nodes_of(store, [*named, *(h for h in others if h.kind == "raw")])
+        days = {h.path[7:17] for h in (*named, *others) if h.kind == "raw"}
+        others = [h for h in others if h.kind != "node" or (h.path in near and _is_of_days(store, h, days))]
     return Plan(thing, [*named, *others], (store.hidden / INDEX_FILE).exists(), problems)
 
 
@@ -158,6 +161,17 @@ def _nodes_of(store: MemoryStore, held: Sequence[Held]) -> dict[str, tuple[Level
         elif place.kind == "node" and (node := parse_place(store, place.path)) and node.level is not None:
             found[place.path] = (node.level, "" if node.level is Level.ROOT else node.path.stem)
     return found
+
+
+def _is_of_days(store: MemoryStore, place: Held, days: set[str]) -> bool:
+    """Whether lines of a node come from the logs of these days, as far as its date headings tell.
+
+    In somebody's own text the thing goes wherever it stands.
+    """
+    if not _is_mechanical_at(store, place.path):
+        return True
+    above = (_DATE.match(line) for line in reversed(read_lines(store, place.path)[: place.first]))
+    return next((match[1] in days for match in above if match), True)
 
 
 def _drop_models(store: MemoryStore, held: Sequence[Held]) -> None:

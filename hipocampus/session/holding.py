@@ -126,8 +126,10 @@ def _of_place(store: MemoryStore, text: str) -> tuple[Thing, list[Held]]:
     own = lines[first - 1 : last]
     relative = store.relative(place.path)
     held = Held(relative, first, last, kind_of(store, relative), next((x for x in own if x.strip()), ""))
-    least = 1 if held.kind == "node" else COPY_CHARS
-    return Thing("", own, entries, least), [held]
+    if held.kind == "node":
+        return Thing("", own, entries, 1), [held]
+    # A comment tells when an entry was written: others of the same minute have it too.
+    return Thing("", [line for line in own if not line.lstrip().startswith("<!--")], entries), [held]
 
 
 def kind_of(store: MemoryStore, path: str) -> str:

@@ -105,6 +105,47 @@ def test_a_day_leaves_its_date(tree: Path, hipo: Run) -> None:
     assert "second floor" not in everything(tree)
 
 
+def test_a_day_names_only_the_nodes_that_change(root: Path, hipo: Run) -> None:
+    days = ("2026-01-12", "2026-03-09", "2026-03-10", "2026-03-11")
+    shared = "- analysis: the same long line stands in every log of the project"
+    stamp = "<!-- 2026-03-15 09:00 session 4f1c -->"
+    write_logs(
+        root, {day: f"## Work of {day}\n{stamp}\n{shared}\n- outcome: done on {day}\n" for day in days}
+    )
+    compacted(root, "2026-03-15")
+    seen = hipo("forget", "2026-03-10", "--dry-run", "--json").json["places"]
+    before = snapshot(root)
+    assert hipo("forget", "2026-03-10", "--yes").status == 0
+    after = snapshot(root)
+    changed = {path for path in before if before[path] != after.get(path)}
+    assert {place["path"] for place in seen} <= changed
+    assert {place["path"] for place in seen if place["kind"] == "node"} == {
+        "memory/daily/2026-03-10.md", "memory/weekly/2026-W11.md", "memory/monthly/2026-03.md",
+    }  # fmt: skip
+    for place in seen:
+        lines = before[place["path"]].decode().splitlines()[place["line_start"] - 1 : place["line_end"]]
+        assert not any("2026-03-09" in line or "2026-03-11" in line for line in lines)
+
+
+def test_a_tombstone_is_no_text_of_root_or_of_a_summary(root: Path, hipo: Run) -> None:
+    many = "".join(f"- outcome: step {n} of the move was finished\n" for n in range(250))
+    write_logs(
+        root,
+        {
+            "2026-03-09": "## Moving house [user]\n- moved to 5 Elm Street\n- salary 90k\n",
+            "2026-03-10": f"## Boxes\n- analysis: sent to 5 Elm Street\n{many}",
+            "2026-03-11": "## Old flat\n- outcome: keys went back\n",
+        },
+    )
+    compacted(root, "2026-03-15")
+    for what in ("5 Elm Street", "2026-03-11"):
+        assert hipo("forget", what, "--yes").status == 0
+    root_text = (root / "memory/ROOT.md").read_text(encoding="utf-8")
+    assert "- Moving house [user, 6d]: salary 90k\n" in root_text
+    assert "forgotten" not in root_text
+    assert "forgotten" not in (root / "memory/daily/2026-03-10.md").read_text(encoding="utf-8")
+
+
 def test_the_same_text_does_not_come_back(tree: Path, hipo: Run) -> None:
     whole = parse_log(LOG).entries[0]
     hipo("forget", "Elm Street", "--yes")
@@ -225,6 +266,12 @@ def test_words_that_stand_nowhere_name_what_is_near(tree: Path, hipo: Run) -> No
         (["ab"], "too short"),
         (["2026-W11"], "a node repeats what its logs say"),
         (["2026-03-09:400"], "the file has 12 lines"),
+        (["2026-02-99"], "forget: 2026-02-99: no such day; nothing was changed"),
+        (["2026-02-99:4-6"], "forget: 2026-02-99:4-6: no such day; nothing was changed"),
+        (["2026-13"], "no such month"),
+        (["2026-W61"], "no such week"),
+        (["2026-03-11"], "that day has no log"),
+        (["2026-03-11:2"], "that day has no log"),
         ([], "name a place or some words"),
         (["x y z", "--secrets"], "name a place or some words"),
     ],
