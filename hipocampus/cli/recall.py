@@ -75,6 +75,8 @@ def recall_command(
         _print_manifest(here, text, as_json)
         return
     first, last = _day(since, "--since"), _day(until, "--until")
+    if first and last and first > last:
+        raise UsageError(f"recall: --since {first} is after --until {last}", "swap them")
     found = search(
         here.root, text, today=here.today, n=n, type=kind, since=first, until=last, level=level,
         engine=here.config.search.engine,
@@ -135,8 +137,15 @@ def as_text(found: Recall, explain: bool) -> str:
     head = ["\n".join(parts)] if parts else []
     body = ["\n".join([headline(hit), *explained(hit, explain), hit.text.strip("\n")]) for hit in found.hits]
     if not body:
-        head.append(f"nothing found for {found.query!r}" if found.query.strip() else "nothing to look for")
+        head += nothing_found(found)
     return "\n\n".join([*head, *body])
+
+
+def nothing_found(found: Recall) -> list[str]:
+    """What is said instead of results; a list that is empty for the reason in its notes needs no more."""
+    if found.query.strip():
+        return [f"nothing found for {found.query!r}"]
+    return [] if found.notes else ["nothing to look for"]
 
 
 def topic_line(topic: Triaged) -> str:
@@ -170,4 +179,11 @@ def _print_manifest(here: Here, text: str, as_json: bool) -> None:
             {"query": text, "nodes": [{**card._asdict(), "topics": list(card.topics)} for card in cards]}
         )
     else:
-        print_text("\n".join(card_text(card) for card in cards) or "no nodes yet; run hipo compact")
+        print_text("\n".join(card_text(card) for card in cards) or no_cards(here, text))
+
+
+def no_cards(here: Here, text: str) -> str:
+    """Why there is no node to list."""
+    if text.strip() and manifest(here.root, ""):
+        return f"no node fits {text!r}"
+    return "no nodes yet; run hipo compact"

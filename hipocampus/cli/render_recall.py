@@ -2,7 +2,7 @@
 
 from rich.text import Text
 
-from hipocampus.cli.recall import explained, topic_line
+from hipocampus.cli.recall import explained, nothing_found, topic_line
 from hipocampus.cli.render import console, plain
 from hipocampus.recall import Hit, Recall
 from hipocampus.recall.marks import spans
@@ -29,9 +29,8 @@ def print_on_terminal(found: Recall, explain: bool) -> None:
             text.stylize("bold magenta", start, end)
         out.print(text)
     if not found.hits:
-        out.print(
-            Text(f"nothing found for {found.query!r}" if found.query.strip() else "nothing to look for")
-        )
+        for said in nothing_found(found):
+            out.print(Text(said))
 
 
 def _age(hit: Hit) -> str:

@@ -30,20 +30,27 @@ class Span(NamedTuple):
 
 class Dates(NamedTuple):
     """What a question says about time. `days` are days named outright; `rest` is the question without the
-    words that narrow it."""
+    words that narrow it, `plain` without any word of time; `named` is how the days are written."""
 
     span: Span | None
     days: tuple[date, ...]
     rest: str
+    plain: str
+    named: tuple[str, ...] = ()
 
 
 def parse_dates(text: str, today: date) -> Dates:
     """Return the days that a question is about, seen from `today`."""
     plain = normal(text)
-    days = tuple(dict.fromkeys(day for match in _iso().finditer(plain) if (day := _day(match[0]))))
-    lowered = plain.lower()
+    found = [(match, day) for match in _named_days(plain) if (day := _day_of(match, today))]
+    days = tuple(dict.fromkeys(day for _, day in found))
+    named = tuple(match[0] for match, _ in found)
+    blank = plain
+    for at, _ in found:
+        blank = blank[: at.start()] + " " * len(at[0]) + blank[at.end() :]
+    lowered = blank.lower()
     for words, pattern, days_of in _rules():
-        match = re.search(pattern, plain, re.I) if any(word in lowered for word in words) else None
+        match = re.search(pattern, blank, re.I) if any(word in lowered for word in words) else None
         if match is None:
             continue
         try:
@@ -51,20 +58,65 @@ def parse_dates(text: str, today: date) -> Dates:
         except (ValueError, OverflowError):
             continue
         said = " ".join(match[0].split())
-        return Dates(Span(first, last, said), days, f"{plain[: match.start()]} {plain[match.end() :]}")
-    return Dates(None, days, plain)
+        end = match.end() + len(_PARTICLE.match(blank, match.end())[0])  # type: ignore[index]
+        rest, without = (f"{text[: match.start()]} {text[end:]}" for text in (plain, blank))
+        return Dates(Span(first, last, said), days, rest, without, named)
+    return Dates(None, days, plain, blank, named)
 
 
-def _day(text: str) -> date | None:
+_PARTICLE = re.compile(r"(?:(?:에는|에|의)(?=\s|$)|[のには的])?")
+"""What Korean, Japanese and Chinese put behind a word of time; it belongs to it."""
+
+
+def _day_of(match: re.Match[str], today: date) -> date | None:
+    """Return the day that a match of `_named_days` names; without a year the last one that is not ahead."""
+    parts = match.groupdict()
+    name = next((value for key, value in parts.items() if value and key[0] == "m"), "")
+    month = int(name) if name.isdecimal() else _SHORT[name.lower()[:3]]
+    day = int(next(value for key, value in parts.items() if value and key[0] == "d"))
+    year = next((int(value) for key, value in parts.items() if value and key[0] == "y"), 0)
     try:
-        return date.fromisoformat(text)
+        found = date(year or today.year, month, day)
+        return found if year or found <= today else date(today.year - 1, month, day)
     except ValueError:
         return None
 
 
+def _named_days(text: str) -> Iterator[re.Match[str]]:
+    """Yield where a text names a day: `2026-03-12`, `March 12`, `12th of March 2026`, `3월 12일`, `3月12日`."""
+    lowered = text.lower()
+    yield from _iso().finditer(text)
+    if "월" in text or "月" in text:
+        yield from _asian_day().finditer(text)
+    if any(name in lowered for name in _SHORT) and re.search(r"\d", text):
+        yield from _english_day().finditer(text)
+
+
 @cache
 def _iso() -> re.Pattern[str]:
-    return re.compile(r"(?<![\d-])\d{4}-\d\d-\d\d(?![\d-])")
+    return re.compile(r"(?<![\d-])(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)(?![\d-])")
+
+
+@cache
+def _asian_day() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:(?P<y>\d{4})\s?[년年]\s?)?(?<!\d)(?P<m>1[0-2]|0?[1-9])\s?[월月]\s?(?P<d>[12]\d|3[01]|0?[1-9])\s?[일日号號]"
+    )
+
+
+@cache
+def _english_day() -> re.Pattern[str]:
+    # `may` and `march` are also verbs: those two need their capital letter, or an ordinal, or a year.
+    name = (
+        r"(?:jan(?:uary)?|feb(?:ruary)?|apr(?:il)?|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+        r"|nov(?:ember)?|dec(?:ember)?|mar(?:ch)?|(?-i:May)|may(?=\s\d{1,2}(?:st|nd|rd|th))|(?<=\sof\s)may)\b\.?"
+    )
+    day = r"(?:[12]\d|3[01]|0?[1-9])"
+    return re.compile(
+        rf"(?<![\w.-])(?P<d1>{day})(?:st|nd|rd|th)?\s(?:of\s)?(?P<m1>{name})(?:,?\s(?P<y1>\d{{4}})\b)?"
+        rf"|\b(?P<m2>{name})\s(?:the\s)?(?P<d2>{day})(?:st|nd|rd|th)?(?![\w:%/-])(?:,?\s(?P<y2>\d{{4}})\b)?",
+        re.I,
+    )
 
 
 def _week(day: date) -> tuple[date, date]:

@@ -11,14 +11,23 @@ from hipocampus.memory.store import clean
 from hipocampus.recall import Hit, Recall
 from hipocampus.recall.candidates import LONG_QUERY, SECTION_WEIGHTS, Candidates, gather
 from hipocampus.recall.dates import Dates, Span, parse_dates
+from hipocampus.recall.filler import is_filler
 from hipocampus.recall.filters import Filters
 from hipocampus.recall.index import DAMAGE, Index
 from hipocampus.recall.query import Query, any_of, parse_query
 from hipocampus.recall.rank import Scored, rank
 from hipocampus.recall.refresh import rebuild, refresh
+from hipocampus.recall.repeats import Repeats, newest_of_equals_first
 from hipocampus.recall.results import Result, as_hit, collapse
 from hipocampus.recall.schema import NODE_LEVELS, NODES_FROM, SectionRow
-from hipocampus.recall.spelling import unknown_words
+from hipocampus.recall.spelling import (
+    elsewhere,
+    joined_or_parted,
+    near_words,
+    respelled,
+    unknown_note,
+    unknown_words,
+)
 from hipocampus.recall.triage import triage
 
 ROOT_PATH = "memory/ROOT.md"
@@ -40,11 +49,11 @@ def run_search(root: Path, text: str, filters: Filters, *, n: int, today: date, 
             return found._replace(seconds=time.perf_counter() - begun)
     fresh = refresh(root)
     try:
-        hits, notes = _Search(fresh.index, text, filters, today).run(max(0, n))
+        hits, notes = _Search(root, fresh.index, text, filters, today).run(max(0, n))
     except DAMAGE as error:  # pages that nobody had looked at so far
         fresh.index.close()
         fresh = rebuild(root, f"recall: the index was rebuilt ({error})")
-        hits, notes = _Search(fresh.index, text, filters, today).run(max(0, n))
+        hits, notes = _Search(root, fresh.index, text, filters, today).run(max(0, n))
     topics = triage(fresh.index.text_of(ROOT_PATH), parse_query(text))
     fresh.index.close()
     problems += [part for part in (fresh.note, *fresh.problems) if part]
@@ -76,7 +85,7 @@ def _from_qmd(
 
 
 def find_nodes(root: Path, text: str, limit: int) -> list[str]:
-    """Return the paths of the nodes that fit a text best, best first; of the newest where none does."""
+    """Return the paths of the nodes that fit a text best, best first; of the newest when nothing is asked for."""
     query = parse_query(text)
     fresh = refresh(root)
     try:
@@ -84,7 +93,7 @@ def find_nodes(root: Path, text: str, limit: int) -> list[str]:
         scores: dict[int, float] = {}
         if not query.empty:
             scores = index.section_scores(any_of(query.terms, query.prefixes), SECTION_WEIGHTS, nodes=True)
-        if not scores:
+        if query.empty:
             scores = {number: -at for at, number in enumerate(index.listed("s.id >= ?", [NODES_FROM], 900))}
         return index.node_paths(scores, limit)
     finally:
@@ -105,7 +114,8 @@ def _asks_assistant() -> re.Pattern[str]:
 class _Search:
     """One question to one index."""
 
-    def __init__(self, index: Index, text: str, filters: Filters, today: date) -> None:
+    def __init__(self, root: Path, index: Index, text: str, filters: Filters, today: date) -> None:
+        self.root = root
         self.index = index
         self.filters = filters
         self.today = today
@@ -118,23 +128,64 @@ class _Search:
     def run(self, n: int) -> tuple[list[Hit], list[str]]:
         """Return the best `n` results and what there is to say about the search."""
         span = self.dates.span
-        if span and len(self.query.terms) >= LONG_QUERY:
+        if span and len(self.query.terms) >= LONG_QUERY and not is_filler(self.dates.rest):
             # A request in prose has its times for other reasons too ("for my trip last month"): no limit.
             self.notes.append(f"{span.words}: {_days(span)} first")
         elif span and not (self.filters.since or self.filters.until):
-            rest = parse_query(self.dates.rest)
-            within = self.filters._replace(since=span.first, until=span.last)
-            hits = self._find(rest, within, n) if not (rest.empty or rest.weak) else self._list(within, n)
+            hits = self._within(span, n)
             if hits:
-                self.notes.append(f"{span.words}: only {_days(span)}")
                 return hits, self.notes
             self.notes.append(f"{span.words}: nothing in {_days(span)}, so everything was searched")
         if self.query.empty:
-            return (
-                self._list(self.filters, n) if self.filters.any and not self.query.text.strip() else []
-            ), self.notes
-        hits = self._find(self.query, self.filters, n)
-        return hits, [*self.notes, *unknown_words(self.index, self.unknown)]
+            listed = self.filters.any and not self.query.text.strip()
+            hits = self._list(self.filters, n) if listed else []
+            if listed and not hits:
+                self.notes.append(f"the memory has nothing {self.filters.said}")
+            return hits, self.notes
+        hits = self._asked(self.filters, n)
+        if (
+            not hits
+            and self.filters.type
+            and not self.index.listed(*Filters(self.filters.type).condition(), 1)
+        ):
+            self.notes.append(f"the memory has nothing of type {self.filters.type}")
+        return hits, self.notes
+
+    def _asked(self, filters: Filters, n: int) -> list[Hit]:
+        """Return what the question finds; what its words find as the memory spells them, when that is nothing."""
+        hits = self._find(self.query, filters, n)
+        words = unknown_words(self.dates.plain, self.unknown)
+        if not words and (hits or not self.query.literals):
+            return hits
+        instead = joined_or_parted(self.index, self.dates.plain, words)
+        if not hits and not instead and not any(elsewhere(self.root, word) for word in words):
+            instead = near_words(self.index, words)
+        if instead:
+            again = self._find(parse_query(respelled(self.dates.plain, instead)), filters, n)
+            if again:
+                hits = again
+                said = ", ".join(f"{word} → {other}" for word, other in instead.items())
+                self.notes.append(f"not in the memory as written, so searched as: {said}")
+            else:
+                instead = {}
+        self.notes += unknown_note(self.index, self.root, words, instead)
+        return hits
+
+    def _within(self, span: Span, n: int) -> list[Hit]:
+        """Return what the days hold of the words beside them; all that they hold when that is nothing."""
+        rest = parse_query(self.dates.rest)
+        within = self.filters._replace(since=span.first, until=span.last)
+        asked = not (rest.empty or rest.weak or is_filler(self.dates.rest))
+        hits = self._find(rest, within, n) if asked else []
+        said = f"{span.words}: only {_days(span)}"
+        if not hits:
+            hits = self._list(within, n)
+            if asked and hits:
+                words = " ".join(self.dates.rest.split())
+                said = f"{span.words}: nothing about {words!r} in {_days(span)}, so all of it is listed, newest first"
+        if hits:
+            self.notes.append(said)
+        return hits
 
     def _find(self, query: Query, filters: Filters, n: int) -> list[Hit]:
         keep = filters.condition()
@@ -143,7 +194,8 @@ class _Search:
             results += self._ranked(query, keep, nodes=False)
         if filters.level in (*NODE_LEVELS, "all") and self.index.has_nodes():
             results = self._with_nodes(results, self._ranked(query, keep, nodes=True), filters.level == "all")
-        results = self._newer_first(self._named_days_first(self._span_first(results))[: n + 20])
+        results = newest_of_equals_first(self._span_first(results)[: 2 * n + 40])
+        results = self._newer_first(self._named_days_first(results)[: n + 20])
         kind = self.filters.type or ""
         return [
             as_hit(result, found, self.today, assistant=self.assistant, kind=kind)
@@ -166,10 +218,10 @@ class _Search:
         if not drop:
             return nodes
         kept = []
-        for result, found in nodes:
+        repeats = Repeats(self.index)
+        for result, found in sorted(nodes, key=_level_order):
             section = result.section
-            below = ("raw",) if section.level == "daily" else ("raw", "daily")
-            if section.made and self.index.has_sources(section.first, section.last, below):
+            if self._is_made_below(section) or repeats.is_one(section):
                 continue
             result.score *= NODE_SHARE
             same = [
@@ -181,6 +233,11 @@ class _Search:
                 result.score = min(result.score, 0.99 * max(same))
             kept.append((result, found))
         return sorted([*sources, *kept], key=lambda pair: -pair[0].score)
+
+    def _is_made_below(self, section: SectionRow) -> bool:
+        """Whether hipo made a node's part from files below it that are still there."""
+        below = ("raw",) if section.level == "daily" else ("raw", "daily")
+        return bool(section.made) and self.index.has_sources(section.first, section.last, below)
 
     def _span_first(self, results: list[tuple[Result, Candidates]]) -> list[tuple[Result, Candidates]]:
         """Raise what lies in the days that a long question speaks of."""
@@ -198,6 +255,12 @@ class _Search:
         """Put what was recorded on a day that the question names before what only mentions that day."""
         if not self.dates.days:
             return results
+        if is_filler(self.dates.plain):  # a day alone: its year stands everywhere
+            written = [name.casefold() for name in (*map(str, self.dates.days), *self.dates.named)]
+            results = [
+                pair for pair in results
+                if any(name in unit.text.casefold() for unit in pair[0].units for name in written)
+            ]  # fmt: skip
         days = [day.isoformat() for day in self.dates.days]
         held = {result.section.id for result, _ in results}
         marks = ",".join("?" * len(days))
@@ -209,6 +272,8 @@ class _Search:
                 source = 0.5 if result.section.level == "raw" else 0.0
                 result.score += top * (1 + source)
                 result.parts = {**result.parts, "day": top * (1 + source)}
+        there = {result.section.first for result, _ in (*results, *more)}
+        self.notes += [f"nothing was recorded on {day}" for day in days if day not in there]
         repeated = {r.section.first for r, _ in (*results, *more) if r.section.level == "raw"}
         both = [p for p in (*results, *more) if not (p[0].section.made and p[0].section.first in repeated)]
         return sorted(both, key=lambda pair: -pair[0].score)
@@ -253,6 +318,13 @@ class _Search:
         """Return what the filters leave, newest first: there is nothing to rank by."""
         keep, values = filters.condition()
         found = self._sections(self.index.listed(keep, values, n))
+        if filters.level == "all":
+            repeats = Repeats(self.index)
+            found = [
+                pair for pair in found
+                if pair[0].section.id < NODES_FROM
+                or not (self._is_made_below(pair[0].section) or repeats.is_one(pair[0].section))
+            ]  # fmt: skip
         kind = self.filters.type or ""
         return [as_hit(r, c, self.today, assistant=False, kind=kind) for r, c in found]
 
@@ -268,6 +340,10 @@ class _Search:
             made.append((result, found))
         made.sort(key=lambda pair: numbers.index(pair[0].section.id))
         return made
+
+
+def _level_order(pair: tuple[Result, Candidates]) -> int:
+    return NODE_LEVELS.index(pair[0].section.level)
 
 
 def _days(span: Span) -> str:

@@ -16,6 +16,15 @@ class Filters(NamedTuple):
     def any(self) -> bool:
         return bool(self.type or self.since or self.until or self.level != "all")
 
+    @property
+    def said(self) -> str:
+        """The filters in words: `of type feedback since 2026-03-01`."""
+        words = [f"of type {self.type}"] if self.type else []
+        words += [f"in {self.level}"] if self.level != "all" else []
+        words += [f"since {self.since}"] if self.since else []
+        words += [f"until {self.until}"] if self.until else []
+        return " ".join(words)
+
     def condition(self) -> tuple[str, list[object]]:
         """Return the filters as a condition on the section `s`, with its values; "" for none."""
         wanted: list[str] = []

@@ -148,7 +148,7 @@ def test_age_decides_the_warnings(root: Path) -> None:
 
 
 def test_words_that_the_memory_never_uses_are_said_with_near_ones(root: Path) -> None:
-    assert find(root, "gatewya").notes == ("not in the memory: gatewya (near: gateway)",)
+    assert find(root, "gatewya sandbox").notes == ("not in the memory: gatewya (near: gateway)",)
 
 
 def test_a_talk_with_an_assistant_is_one_result_of_its_best_sentences(root: Path) -> None:
@@ -210,3 +210,29 @@ def test_the_manifest_is_frontmatter_of_at_most_a_dozen_nodes(root: Path) -> Non
     cards = manifest(root, "pumps")
     assert 6 <= len(cards) <= 12
     assert sum(estimate_tokens(card_text(card) + "\n") for card in cards) < 500
+
+
+def test_of_equal_texts_the_newest_stands_first_whatever_hipo_notes_of_them(root: Path) -> None:
+    for day, comment in (
+        ("2026-02-01", "<!-- 09:00 -->"),
+        ("2026-03-16", "<!-- 2026-03-20 09:00 session abc123 -->"),
+    ):
+        text = f"## Login [project]\n{comment}\n- decisions: AUTH-777 needs a token refresh\n"
+        (root / f"memory/{day}.md").write_text(text, encoding="utf-8")
+    for query in ("AUTH-777", "token refresh", "login"):
+        assert [hit.date for hit in find(root, query).hits if hit.topic == "Login"] == [
+            "2026-03-16",
+            "2026-02-01",
+        ]
+
+
+def test_an_entry_is_one_result_also_when_nodes_that_hipo_did_not_make_repeat_it(root: Path) -> None:
+    compacted(root, "2026-03-20")
+    for node in (root / "memory").rglob("*ly/2026*.md"):  # somebody wrote a line into every node
+        node.write_text(
+            node.read_text("utf-8") + "\n## Mine [project]\n- outcome: hand-written\n", encoding="utf-8"
+        )
+    found = [hit for hit in find(root, "legitimate bursts token bucket").hits if hit.topic == "Token bucket"]
+    assert [hit.level for hit in found] == ["raw"]
+    listed = find(root, "hand-written").hits
+    assert {hit.topic for hit in listed} == {"Mine"}
