@@ -66,7 +66,7 @@ def plan(store: MemoryStore, text: str) -> Plan:
         near = _nodes_of(store, [*named, *(h for h in others if h.kind == "raw")])
         days = {h.path[7:17] for h in (*named, *others) if h.kind == "raw"}
         others = [h for h in others if h.kind != "node" or (h.path in near and _is_of_days(store, h, days))]
-    return Plan(thing, [*named, *others], (store.hidden / INDEX_FILE).exists(), problems)
+    return Plan(thing, [*named, *others], has_index(store), problems)
 
 
 def carry_out(
@@ -76,6 +76,9 @@ def carry_out(
     today = local_day(now, zone)
     changed: list[str] = []
     with store.lock():
+        for held in planned.held:
+            if held.kind in ("raw", "hot", "note"):
+                _check_unchanged(store, held)
         # First: once the logs are clean, nothing tells any more which days these were.
         _drop_models(store, planned.held)
         for path in dict.fromkeys(h.path for h in planned.held if h.kind in ("raw", "hot", "note")):
@@ -97,10 +100,22 @@ def carry_out(
     return Forgotten(changed, rebuilt, [*planned.problems, *problems, *_left(store, planned)])
 
 
+def _check_unchanged(store: MemoryStore, held: Held) -> None:
+    """Raise ChangedMeanwhile when lines that were planned, and perhaps agreed to, are not there any more."""
+    lines = read_lines(store, held.path)[held.first - 1 : held.last]
+    said = next((line for line in lines if line.strip()), "")
+    if len(lines) != held.last - held.first + 1 or held.text not in (lines[0], said):
+        raise ChangedMeanwhile(
+            f"{held.path}:{held.first}: somebody wrote to it since it was looked at",
+            "nothing was forgotten; ask for it again",
+        )
+
+
 def _bury(store: MemoryStore, path: str, spans: list[tuple[int, int]], today: date) -> None:
     """Put a tombstone in place of each run of lines of a file; every other byte stays."""
     file = store.root / path
-    parts = raw_lines((read_bytes(file) or b"").decode("utf-8", "surrogateescape"))
+    before = read_bytes(file) or b""
+    parts = raw_lines(before.decode("utf-8", "surrogateescape"))
     lines = read_lines(store, path)
     entries = parse_log("\n".join(lines)).entries if kind_of(store, path) == "raw" else []
     front = (
@@ -119,7 +134,7 @@ def _bury(store: MemoryStore, path: str, spans: list[tuple[int, int]], today: da
         ending = parts[end - 1][len(parts[end - 1].rstrip("\r\n")) :]
         bom = "\ufeff" if start == 0 and parts[0].startswith("\ufeff") else ""
         parts[start:end] = [f"{bom}{stone}{ending}"]
-    replace_file(file, "".join(parts).encode("utf-8", "surrogateescape"))
+    replace_file(file, "".join(parts).encode("utf-8", "surrogateescape"), instead_of=before)
 
 
 def _bury_records(path: Path, thing: Thing, today: date) -> None:
@@ -263,12 +278,21 @@ def rebuild_tree(
     return [*paths, *([report.root.path] if report.root and report.root.changed else [])], problems
 
 
+def has_index(store: MemoryStore) -> bool:
+    """Whether something stands that searches made of the memory: hipo's own index, or qmd's."""
+    return (store.hidden / INDEX_FILE).exists() or (store.hidden / "qmd").exists()
+
+
 def renew_index(store: MemoryStore) -> str:
     """Delete the index with all that SQLite keeps of deleted rows, and make it anew."""
     from hipocampus.recall.refresh import refresh
 
     for path in store.hidden.glob(f"*{INDEX_FILE}*"):
         remove_file(path)
+    # What qmd made of the memory goes too; it is made anew by the next search that asks qmd.
+    for path in (store.hidden / "qmd").rglob("*"):
+        if not path.is_dir():
+            remove_file(path)
     refresh(store.root).index.close()
     return store.relative(store.hidden / INDEX_FILE)
 
