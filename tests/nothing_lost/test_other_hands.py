@@ -4,13 +4,18 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from hipocampus.config import load_config
+from hipocampus.errors import ChangedMeanwhile
 from hipocampus.memory.entries import parse_log
+from hipocampus.memory.store import MemoryStore
+from hipocampus.session.forget import carry_out, plan
 from nothing_lost.commands import COMMANDS, LATER, stdin_of
-from nothing_lost.faults import Fault, call, calls
+from nothing_lost.faults import Fault, call, calls, digests
 from nothing_lost.test_killed import Few, Look
 
 MINE = "written by hand while hipo ran"
@@ -163,3 +168,19 @@ def test_two_machines_that_share_the_logs_by_git_have_every_entry_of_both(
         assert compacted.status == 0 and checked.status == 0, (compacted, checked)
         bodies.add((machine / "memory/daily/2026-03-16.md").read_bytes())
     assert len(bodies) == 1  # the same logs make the same node
+
+
+def test_lines_that_moved_since_a_person_agreed_to_forget_them_are_left(trial: Callable[[], Path]) -> None:
+    root = trial()
+    store, config, zone = MemoryStore(root), load_config(root), UTC
+    planned = plan(store, "leaky bucket")
+    log = root / "memory/2026-03-05.md"
+    log.write_text(
+        log.read_text("utf-8").replace("# 2026-03-05\n", "# 2026-03-05\n\n## New [user]\n- rule: stay\n")
+    )
+    before = digests(root)
+    with pytest.raises(ChangedMeanwhile, match=r"memory/2026-03-05\.md:\d+: somebody wrote to it"):
+        carry_out(store, config, planned, datetime(2026, 3, 16, 9, tzinfo=UTC), zone)
+    assert {k: v for k, v in digests(root).items() if "/.hipo/" not in k} == {
+        k: v for k, v in before.items() if "/.hipo/" not in k
+    }
