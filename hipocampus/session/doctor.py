@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
 
-from hipocampus.clock import iso_utc, local_day
+from hipocampus.clock import iso_utc, local_day, parse_instant
 from hipocampus.compaction.begin import left_over
 from hipocampus.compaction.cache import FILE, Cache
 from hipocampus.compaction.chain import Chain
@@ -52,7 +52,7 @@ def examine(
 ) -> list[Finding]:
     """Return what is wrong with the tree, in the order of its files. Changes nothing."""
     today = local_day(now, zone)
-    found = [*_state(store, now), *_own_folder(store), *_hot(store, config)]
+    found = [*_state(store, now), *_own_folder(store, now), *_hot(store, config)]
     for path in _texts(store):
         found += _text(store, path)
     found += _nodes(store)
@@ -141,7 +141,7 @@ def _uncovered_lines(store: MemoryStore) -> int:
     return total
 
 
-def _own_folder(store: MemoryStore) -> Iterator[Finding]:
+def _own_folder(store: MemoryStore, now: datetime) -> Iterator[Finding]:
     if store.hidden.is_dir() and store.hidden.stat().st_mode & 0o077:
         yield Finding("memory/.hipo", 0, "mode", "others may read it; it should have mode 0700", fixable=True)
     for path in store.leftovers():
@@ -154,7 +154,15 @@ def _own_folder(store: MemoryStore) -> Iterator[Finding]:
         )
     for log in ("hook.log", "compaction.log"):
         text = decode(read_bytes(store.hidden / log) or b"")
-        faults = [line for line in split_lines(text)[-200:] if "hipo: " in line or "error" in line.lower()]
+        stat = store.stat_of(store.hidden / log)
+        written = datetime.fromtimestamp(stat.mtime_ns / 1e9, UTC) if stat else now
+        faults = [
+            line
+            for line in split_lines(text)[-200:]
+            if ("hipo: " in line or "error" in line.lower())
+            and now - (parse_instant(line.partition(" ")[0].rstrip(":")) or written)
+            < timedelta(days=QUIET_DAYS)
+        ]
         if faults:
             yield Finding(
                 f"memory/.hipo/{log}",

@@ -311,7 +311,7 @@ def test_a_model_must_be_named_where_the_provider_has_no_default():
 
 def test_without_httpx_the_error_has_the_install_command(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "httpx", None)
-    with pytest.raises(HipoError, match=r"pip install 'hipocampus\[llm\]'"):
+    with pytest.raises(HipoError, match=r"uv tool install '\.\[llm\]'"):
         client.import_httpx()
 
 

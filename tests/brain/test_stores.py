@@ -202,7 +202,7 @@ def test_a_redis_that_is_gone_is_said_without_its_password(free_port):
 
 def test_without_the_client_the_error_has_the_install_command(monkeypatch):
     monkeypatch.setitem(sys.modules, "redis", None)
-    with pytest.raises(HipoError, match=r"pip install 'hipocampus\[redis\]'"):
+    with pytest.raises(HipoError, match=r"uv tool install '\.\[redis\]'"):
         RedisLists("redis://127.0.0.1:1/0").read(HANDOFFS, "builder")
 
 

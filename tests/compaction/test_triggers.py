@@ -68,5 +68,8 @@ def test_more_of_anything_never_takes_a_trigger_away(
 def test_the_verdict_says_where_each_counter_stands() -> None:
     verdict = judge(CompactionState(NOW - timedelta(hours=1.5), 118, 3), LIMITS, NOW)
     assert not verdict.due
-    assert verdict.standing() == "cooldown 1.5 of 3 hours, 118 raw lines (due above 300), 3 checkpoints (due above 5)"
+    assert (
+        verdict.standing()
+        == "cooldown 1.5 of 3 hours, 118 raw lines (due above 300), 3 checkpoints (due above 5)"
+    )
     assert judge(None, LIMITS, NOW).standing().startswith("cooldown never run")
