@@ -10,9 +10,8 @@ from hipocampus.errors import HipoError
 from hipocampus.files import read_bytes, remove_file, replace_file
 from hipocampus.memory.store import MemoryStore, Problem, add_counts
 from hipocampus.redact import redact
-from hipocampus.session.forget import Forgotten, rebuild_tree, renew_index
+from hipocampus.session.forget import Forgotten, has_index, rebuild_tree, renew_index
 from hipocampus.session.holding import Held, brain_files, kind_of, read_lines, text_files
-from hipocampus.session.status import INDEX_FILE
 
 
 def plan_secrets(store: MemoryStore) -> tuple[list[Held], dict[str, int], list[Problem]]:
@@ -47,7 +46,7 @@ def carry_out_secrets(
 ) -> Forgotten:
     """Put `[REDACTED:kind]` in place of the secrets in these files, and make the derived ones anew."""
     changed, counts = [], []
-    index = (store.hidden / INDEX_FILE).exists()
+    index = has_index(store)
     with store.lock():
         for path in dict.fromkeys(h.path for h in held if h.kind != "node"):
             counts.append(_redact_file(store.root / path))
