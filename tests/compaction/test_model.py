@@ -158,5 +158,5 @@ def test_whatever_comes_back_keeps_the_lines(text, max_lines):
 
 
 @given(st.text(alphabet="-`~#<think>/ \n:abx", max_size=120))
-def test_unwrapping_never_fails(text):
-    unwrap(text)
+def test_unwrapping_never_fails_and_leaves_no_blank_ends(text):
+    assert unwrap(text) == unwrap(text).strip("\n")

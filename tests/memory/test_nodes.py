@@ -124,8 +124,10 @@ def test_two_blocks_on_top_of_each_other_are_seen() -> None:
 @given(anything)
 def test_any_text_is_a_node(text: str) -> None:
     node = parse_node(text)
-    as_list(node.front.values.get("topics") if node.front else None)
-    parse_covers(node.items("covers"))
+    assert all(
+        isinstance(topic, str) for topic in as_list(node.front.values.get("topics") if node.front else None)
+    )
+    assert all(cover.day == day for day, cover in parse_covers(node.items("covers")).items())
 
 
 _KEYS = st.sampled_from(
