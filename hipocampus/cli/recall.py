@@ -171,7 +171,7 @@ def explained(hit: Hit, explain: bool) -> list[str]:
 
 
 def _print_manifest(here: Here, text: str, as_json: bool) -> None:
-    from hipocampus.recall.manifest import card_text
+    from hipocampus.recall.cards import card_text
 
     cards = manifest(here.root, text)
     if as_json:

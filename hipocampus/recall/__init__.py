@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from hipocampus.recall.manifest import NodeCard
+    from hipocampus.recall.cards import NodeCard
 
 LEVELS = ("raw", "daily", "weekly", "monthly", "knowledge", "plans", "all")
 
@@ -82,6 +82,6 @@ def search(
 def manifest(root: Path, query: str) -> "list[NodeCard]":
     """Return the frontmatter of at most a dozen nodes that fit a text best, under 500 tokens together."""
     from hipocampus.recall.engine import find_nodes
-    from hipocampus.recall.manifest import MOST_NODES, fit_cards, read_cards
+    from hipocampus.recall.cards import MOST_NODES, fit_cards, read_cards
 
     return fit_cards(read_cards(root, find_nodes(root, query, MOST_NODES)))

@@ -10,6 +10,7 @@ from hipocampus.files import read_text
 from hipocampus.memory.store import clean
 from hipocampus.recall import Hit, Recall
 from hipocampus.recall.candidates import LONG_QUERY, SECTION_WEIGHTS, Candidates, gather
+from hipocampus.recall.cjk import run_pattern
 from hipocampus.recall.dates import Dates, Span, parse_dates
 from hipocampus.recall.filler import is_filler
 from hipocampus.recall.filters import Filters
@@ -128,14 +129,15 @@ class _Search:
     def run(self, n: int) -> tuple[list[Hit], list[str]]:
         """Return the best `n` results and what there is to say about the search."""
         span = self.dates.span
-        if span and len(self.query.terms) >= LONG_QUERY and not is_filler(self.dates.rest):
+        if span and _is_prose(self.query) and not is_filler(self.dates.rest):
             # A request in prose has its times for other reasons too ("for my trip last month"): no limit.
             self.notes.append(f"{span.words}: {_days(span)} first")
         elif span and not (self.filters.since or self.filters.until):
             hits = self._within(span, n)
             if hits:
                 return hits, self.notes
-            self.notes.append(f"{span.words}: nothing in {_days(span)}, so everything was searched")
+            what = " ".join(["nothing", *self.filters.said.split()])
+            self.notes.append(f"{span.words}: {what} in {_days(span)}, so everything was searched")
         if self.query.empty:
             listed = self.filters.any and not self.query.text.strip()
             hits = self._list(self.filters, n) if listed else []
@@ -155,6 +157,8 @@ class _Search:
         """Return what the question finds; what its words find as the memory spells them, when that is nothing."""
         hits = self._find(self.query, filters, n)
         words = unknown_words(self.dates.plain, self.unknown)
+        if self.dates.days or self.dates.span:
+            words = [word for word in words if not is_filler(word)]
         if not words and (hits or not self.query.literals):
             return hits
         instead = joined_or_parted(self.index, self.dates.plain, words)
@@ -340,6 +344,15 @@ class _Search:
             made.append((result, found))
         made.sort(key=lambda pair: numbers.index(pair[0].section.id))
         return made
+
+
+def _is_prose(query: Query) -> bool:
+    """Whether a query is long by its words; a run of a script without spaces counts by its length, not its pairs."""
+    if len(query.terms) < LONG_QUERY or query.text.isascii():
+        return len(query.terms) >= LONG_QUERY
+    runs = run_pattern().findall(query.text)
+    others = sum(1 for term in query.terms if not run_pattern().search(term))
+    return others + sum(1 + len(run) // 8 for run in runs) >= LONG_QUERY
 
 
 def _level_order(pair: tuple[Result, Candidates]) -> int:

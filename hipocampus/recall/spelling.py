@@ -17,6 +17,9 @@ MOST_WORDS, MOST_NEAR = 3, 3
 """Words that suggestions are looked for, and suggestions for each: a note, not a dictionary."""
 
 
+_ENDINGS = ("s", "es", "er", "ers", "ed", "ing", "ion", "ions", "ly", "ment")
+
+
 def unknown_words(text: str, terms: tuple[str, ...]) -> list[str]:
     """Return the words of a question that hold nothing but index terms which the memory never uses.
 
@@ -96,14 +99,15 @@ def near_spellings(index: Index, word: str) -> list[str]:
     """
     if len(word) < 4 or not word.isalpha():
         return []
-    form = token(word)
+    # A slip can hide an ending from the stemmer: `limtier` is compared as `limti` too.
+    forms = {token(word), *(word.removesuffix(end) for end in _ENDINGS if len(word) > len(end) + 3)}
     most = 1 if len(word) < 6 else 2
     close: list[tuple[int, int, str]] = []
-    for stem, count in index.stems_from(form[0]):
-        if abs(len(stem) - len(form)) <= most:
-            gap = distance(form, stem, most)
-            if 0 < gap <= most:
-                close.append((gap, -count, stem))
+    for stem, count in index.stems_from(word[0]):
+        near = [form for form in forms if abs(len(stem) - len(form)) <= most]
+        gap = min((distance(form, stem, most) for form in near), default=most + 1)
+        if 0 < gap <= most:
+            close.append((gap, -count, stem))
     close.sort()
     return [_spelled(index, stem) for _, _, stem in close[:MOST_NEAR]]
 

@@ -198,7 +198,7 @@ def test_root_names_the_topics_first(root: Path) -> None:
 
 def test_the_manifest_is_frontmatter_of_at_most_a_dozen_nodes(root: Path) -> None:
     from hipocampus.memory.tokens import estimate_tokens
-    from hipocampus.recall.manifest import card_text
+    from hipocampus.recall.cards import card_text
 
     for day in range(1, 29):
         name = f"2026-02-{day:02d}"

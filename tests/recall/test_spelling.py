@@ -12,7 +12,7 @@ from hipocampus.recall import Recall, manifest, search
 TODAY = date(2026, 4, 1)
 
 LOGS = {
-    "2026-03-12": "# 2026-03-12\n\n## Payment flow [project]\n- outcome: AUTH-358 is done, and ticket QA77 too\n",
+    "2026-03-12": "# 2026-03-12\n\n## Payment flow [project]\n- outcome: AUTH-358 is done, and ticket QA77 of the limiter too\n",
     "2026-03-24": "# 2026-03-24\n\n## 결제모듈 [project]\n- outcome: 재시도 횟수\n",
 }
 
@@ -31,6 +31,7 @@ def find(root: Path, query: str) -> Recall:
     ("query", "said"),
     [
         ("paymnt flwo", "paymnt → payment, flwo → flow"),
+        ("limtier", "limtier → limiter"),
         ("AUTH358", "auth358 → auth-358"),
         ("auth358 ticket", "auth358 → auth-358"),
         ("QA-77", "qa-77 → qa77"),
@@ -82,6 +83,7 @@ def test_a_manifest_lists_what_fits_and_nothing_else(root: Path, monkeypatch: py
     assert manifest(root, "xyzzyq") == []
     assert len(manifest(root, "")) > 1
     ran = Hipo(root, monkeypatch)("recall", "--manifest", "xyzzyq")
+    assert ran.err == ""
     assert (ran.status, ran.out) == (0, "no node fits 'xyzzyq'\n")
 
 

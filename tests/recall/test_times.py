@@ -38,7 +38,9 @@ def test_filler_beside_a_time_asks_for_everything_of_it(root: Path, query: str) 
     assert [note.split(": ")[1] for note in found.notes] == ["only 2026-03-23 to 2026-03-29"]
 
 
-@pytest.mark.parametrize("query", ["zebra last week", "지난주에 얼룩말", "rollout last week"])
+@pytest.mark.parametrize(
+    "query", ["zebra last week", "지난주에 얼룩말", "rollout last week", "지난주에 결제모듈 어떻게 됐지"]
+)
 def test_words_that_days_do_not_hold_never_make_the_days_empty(root: Path, query: str) -> None:
     found = search(root, query, today=TODAY)
     assert [hit.topic for hit in found.hits] == ["Search", "Gateway"]
@@ -85,3 +87,12 @@ def test_a_day_without_a_year_is_the_last_one() -> None:
 def test_a_day_of_which_nothing_is_recorded_is_said_to_be_one(root: Path) -> None:
     found = search(root, "2026-03-13", today=TODAY)
     assert (found.hits, found.notes) == ((), ("nothing was recorded on 2026-03-13",))
+
+
+def test_filler_is_not_said_to_be_missing_beside_a_day(root: Path) -> None:
+    assert search(root, "what happened on March 12", today=TODAY).notes == ()
+
+
+def test_days_without_entries_of_a_type_are_not_said_to_be_empty(root: Path) -> None:
+    notes = search(root, "gateway last week", today=TODAY, type="feedback").notes
+    assert notes[0].startswith("last week: nothing of type feedback in 2026-03-23 to 2026-03-29")
