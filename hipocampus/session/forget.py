@@ -12,6 +12,7 @@ from hipocampus.clock import local_day
 from hipocampus.compaction.rootstep import PARTS_FILE, ROOT_FILE
 from hipocampus.compaction.run import rebuild
 from hipocampus.config import Config
+from hipocampus.errors import ChangedMeanwhile
 from hipocampus.files import decode, encode, read_bytes, remove_file, replace_file
 from hipocampus.memory.entries import parse_log
 from hipocampus.memory.nodes import Node, Summary, hash_text, render_node
