@@ -81,7 +81,7 @@ def search(
 
 def manifest(root: Path, query: str) -> "list[NodeCard]":
     """Return the frontmatter of at most a dozen nodes that fit a text best, under 500 tokens together."""
-    from hipocampus.recall.engine import find_nodes
     from hipocampus.recall.cards import MOST_NODES, fit_cards, read_cards
+    from hipocampus.recall.engine import find_nodes
 
     return fit_cards(read_cards(root, find_nodes(root, query, MOST_NODES)))

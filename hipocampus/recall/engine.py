@@ -185,7 +185,7 @@ class _Search:
         if not hits:
             hits = self._list(within, n)
             if asked and hits:
-                words = " ".join(self.dates.rest.split())
+                words = re.sub(r"[\s,;:.?!、。？]+$", "", " ".join(self.dates.rest.split()))
                 said = f"{span.words}: nothing about {words!r} in {_days(span)}, so all of it is listed, newest first"
         if hits:
             self.notes.append(said)

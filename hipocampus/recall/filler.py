@@ -11,7 +11,7 @@ from hipocampus.recall.query import STOP_WORDS
 
 FILLER = frozenset(
     "anything anyone decide decided everything events find found go going gone happen happened happening happens know "
-    "learn learned list look made make making new news notes please recall recap record recorded remember remind say "
+    "learn learned list look made make making new news notes please recall recap record recorded remember remind say since "
     "said show something stuff summarise summarize summary talk talked tell thing things told was went work worked "
     "working works write wrote discuss discussed update updates happenings note noted entries entry memory".split()
 )

@@ -96,3 +96,8 @@ def test_filler_is_not_said_to_be_missing_beside_a_day(root: Path) -> None:
 def test_days_without_entries_of_a_type_are_not_said_to_be_empty(root: Path) -> None:
     notes = search(root, "gateway last week", today=TODAY, type="feedback").notes
     assert notes[0].startswith("last week: nothing of type feedback in 2026-03-23 to 2026-03-29")
+
+
+def test_what_is_quoted_of_a_question_ends_with_its_last_word(root: Path) -> None:
+    note = search(root, "who is Ada, last week?", today=TODAY).notes[0]
+    assert note.startswith("last week: nothing about 'who is Ada' in ")
