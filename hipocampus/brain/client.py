@@ -227,6 +227,7 @@ def import_httpx() -> Any:
         import httpx
     except ImportError:
         raise ModelError(
-            "the model call needs httpx, which is not installed", "in hipocampus' own folder run: uv tool install '.[llm]'"
+            "the model call needs httpx, which is not installed",
+            "in hipocampus' own folder run: uv tool install '.[llm]'",
         ) from None
     return httpx

@@ -116,7 +116,8 @@ class RedisLists:
                 from redis.retry import Retry
             except ImportError:
                 raise HipoError(
-                    "brain.store is redis: its client is not installed", "in hipocampus' own folder run: uv tool install '.[redis]'"
+                    "brain.store is redis: its client is not installed",
+                    "in hipocampus' own folder run: uv tool install '.[redis]'",
                 ) from None
             try:
                 self._client = redis.Redis.from_url(
