@@ -118,7 +118,10 @@ def report(raw: str, named: str | None, root: str | None, error: BaseException) 
 def _folder(root: str | None, event: Event) -> Path | None:
     """The root of the memory that an event belongs to. None: no memory here, or a folder that is gone or no path."""
     try:
-        return locate_root(root, Path(event.cwd) if event.cwd else Path.cwd())
+        start = Path(event.cwd) if event.cwd else Path.cwd()
+        if not start.is_absolute():  # clients name whole paths; from where this one was meant, nobody knows
+            return None
+        return locate_root(root, start)
     except (NoMemoryError, OSError, ValueError, RuntimeError):  # nothing to do, nowhere to log
         return None
 
