@@ -119,7 +119,9 @@ def _folder(root: str | None, event: Event) -> Path | None:
     """The root of the memory that an event belongs to. None: no memory here, or a folder that is gone or no path."""
     try:
         start = Path(event.cwd) if event.cwd else Path.cwd()
-        if not start.is_absolute():  # clients name whole paths; from where this one was meant, nobody knows
+        if (
+            root is None and not start.is_absolute()
+        ):  # clients name whole paths; from where this one was meant, nobody knows
             return None
         return locate_root(root, start)
     except (NoMemoryError, OSError, ValueError, RuntimeError):  # nothing to do, nowhere to log
