@@ -242,13 +242,13 @@ def _span(name: str, months: list[str]) -> str:
 
 def _few(found: Counter[str], most: int = 6) -> list[str]:
     """Return the themes that come up most, first ones first."""
-    return [theme for theme, _ in _apart(found)[:most]]
+    return [theme for theme, _ in _apart(found, most)]
 
 
-def _apart(found: Counter[str]) -> list[tuple[str, int]]:
-    """Return themes with their numbers, most first: of a topic and the words that it is made of, the topic alone."""
+def _apart(found: Counter[str], most: int) -> list[tuple[str, int]]:
+    """Return `most` themes with their numbers, most first: of a topic and the words in it, the topic alone."""
     kept: list[tuple[str, int]] = []
-    for theme, number in found.most_common():
+    for theme, number in found.most_common(4 * most):
         words = set(theme.casefold().split())
         for at, (other, count) in enumerate(kept):
             named = set(other.casefold().split())
@@ -259,7 +259,7 @@ def _apart(found: Counter[str]) -> list[tuple[str, int]]:
                 break
         else:
             kept.append((theme, number))
-    return kept
+    return kept[:most]
 
 
 def recurring_lines(part: MonthPart) -> list[Line]:
@@ -269,7 +269,7 @@ def recurring_lines(part: MonthPart) -> list[Line]:
     for month, theme, number in part.themes:
         if month in last:
             counts[theme] += number
-    often = [f"{theme} ×{number}" for theme, number in _apart(counts)[:7] if number >= 3]
+    often = [f"{theme} ×{number}" for theme, number in _apart(counts, 7) if number >= 3]
     return [Line(PATTERNS, safe(f"- Again and again: {', '.join(often)}"))] if often else []
 
 
