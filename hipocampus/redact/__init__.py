@@ -4,35 +4,41 @@
 line stay. This room reads text and knows nothing of files or configuration: it cannot be switched off.
 """
 
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import NamedTuple
 
-from hipocampus.redact.assignments import find_assignments
-from hipocampus.redact.blocks import find_blocks
-from hipocampus.redact.commands import find_commands
-from hipocampus.redact.hashes import find_hashes
-from hipocampus.redact.headers import find_headers
-from hipocampus.redact.manifests import find_manifests
-from hipocampus.redact.phrases import find_phrases
 from hipocampus.redact.private import strip_private
-from hipocampus.redact.runs import find_runs
 from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span, merge_spans, replace_spans
-from hipocampus.redact.urls import find_urls
 
 __all__ = ["Redacted", "redact", "strip_private"]
 
 
-_DETECTORS = (
-    find_blocks,
-    find_runs,
-    find_assignments,
-    find_urls,
-    find_headers,
-    find_manifests,
-    find_commands,
-    find_hashes,
-    find_phrases,
-)
+@cache
+def _detectors() -> tuple[Callable[[Scan], Iterator[Span]], ...]:
+    """The detectors, loaded with the first text: who only imports this room does not pay for them."""
+    from hipocampus.redact.assignments import find_assignments
+    from hipocampus.redact.blocks import find_blocks
+    from hipocampus.redact.commands import find_commands
+    from hipocampus.redact.hashes import find_hashes
+    from hipocampus.redact.headers import find_headers
+    from hipocampus.redact.manifests import find_manifests
+    from hipocampus.redact.phrases import find_phrases
+    from hipocampus.redact.runs import find_runs
+    from hipocampus.redact.urls import find_urls
+
+    return (
+        find_blocks,
+        find_runs,
+        find_assignments,
+        find_urls,
+        find_headers,
+        find_manifests,
+        find_commands,
+        find_hashes,
+        find_phrases,
+    )
 
 
 class Redacted(NamedTuple):
@@ -58,4 +64,4 @@ def redact(text: str) -> Redacted:
 
 def _find(text: str) -> list[Span]:
     scan = Scan(text)
-    return [span for find in _DETECTORS for span in find(scan)]
+    return [span for find in _detectors() for span in find(scan)]
