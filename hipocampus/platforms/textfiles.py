@@ -131,8 +131,18 @@ def json_removal(path: Path, before: bytes, text: str, *, made_by_hipo: bool) ->
     old = read_bytes(backup)
     if old is None:
         return [Change(path, before, None if made_by_hipo else encode(text))]
-    same = _parsed(old) == _parsed(encode(text))
+    same = _filled(_parsed(old)) == _filled(_parsed(encode(text)))
     return [Change(path, before, old if same else encode(text)), Change(backup, old, None)]
+
+
+def _filled(value: object) -> object:
+    """A JSON value without its empty lists and objects: taking hooks out leaves none where people may have had some."""
+    if isinstance(value, dict):
+        kept = {key: _filled(inner) for key, inner in value.items()}
+        return {key: inner for key, inner in kept.items() if inner not in ({}, [])}
+    if isinstance(value, list):
+        return [_filled(inner) for inner in value]
+    return value
 
 
 def _parsed(data: bytes) -> object:

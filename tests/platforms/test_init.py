@@ -576,3 +576,21 @@ def test_hipo_s_own_commands_are_known_in_every_spelling(command: str) -> None:
 @pytest.mark.parametrize("command", ["hipo start", "other hook", "chipo hook", "echo 'hipo hook", ""])
 def test_other_commands_are_not_taken_for_hipo_s(command: str) -> None:
     assert not hooks_json.is_ours(command)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "mine"}]}], "PreCompact": []}}\n',
+        '{"theme":"dark","hooks":{}}',
+        '{ "permissions": { "allow": [] } }\n',
+    ],
+)
+def test_empty_lists_that_people_had_come_back_too(project: Path, run: Hipo, text: str) -> None:
+    settings = project / ".claude" / "settings.json"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text(text)
+    assert run("init", "--platform", "claude-code").status == 0
+    assert settings.read_text() != text
+    assert run("uninstall", "--yes").status == 0
+    assert settings.read_text() == text
