@@ -115,6 +115,8 @@ def _report(
         print_text(f"\n{one['path']}: {one['why']}. To add by hand:\n{one['lines']}")
     if plan.next_steps:
         print_text("\n" + "\n".join(plan.next_steps))
+    if not names:
+        print_text("\nNo agent was found here, so none is wired; wire one with: hipo init --platform claude-code")
 
 
 def _lines(root: Path, changes: list[Change]) -> list[str]:

@@ -52,7 +52,7 @@ def uninstall_command(
         lines = [f"{action:9} {path}{f' ({note})' if note else ''}" for path, action, note in files]
         lines += [f"{one['path']}: {one['why']}; {one['lines']}" for one in by_hand]
         print_text("\n".join(lines) or "nothing to take out")
-        if any(path == ".gitignore" for path, _, _ in files) and not parts:
+        if any(path.endswith((".gitignore", "info/exclude")) for path, _, _ in files) and not parts:
             print_text("memory/ and the hot files stay, and git no longer ignores them")
     if by_hand:
         raise typer.Exit(1)
