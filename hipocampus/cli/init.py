@@ -116,7 +116,9 @@ def _report(
     if plan.next_steps:
         print_text("\n" + "\n".join(plan.next_steps))
     if not names:
-        print_text("\nNo agent was found here, so none is wired; wire one with: hipo init --platform claude-code")
+        print_text(
+            "\nNo agent was found here, so none is wired; wire one with: hipo init --platform claude-code"
+        )
 
 
 def _lines(root: Path, changes: list[Change]) -> list[str]:
