@@ -34,10 +34,9 @@ ONLY_IN = {
 }
 # Who else changes the disk, and why that is no write of memory.
 OTHER_WRITERS = {
-    "cli/app.py": "the report of a bug",
+    "cli/boundary.py": "the report of a bug",
     "cli/demo.py": "the folder that was named for the demo",
-    "cli/hookcall.py": "the log that a detached process inherits",
-    "cli/start.py": "the log that a detached process inherits",
+    "cli/spawn.py": "the log that a detached process inherits",
     "memory/store.py": "a state that cannot be used is moved aside",
     "recall/refresh.py": "the index is a SQLite file, made beside and put in place whole",
     "session/changes.py": "an empty folder that hipo made",

@@ -305,7 +305,7 @@ def test_without_room_for_a_file_the_entry_is_printed_back_and_the_old_log_stand
 def limited(root: Path, most_bytes: int, *words: str) -> subprocess.CompletedProcess[bytes]:
     program = (
         f"import resource, signal; resource.setrlimit(resource.RLIMIT_FSIZE, ({most_bytes}, {most_bytes}))\n"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\nfrom hipocampus.cli.app import main\nmain()"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\nfrom hipocampus.cli.entry import main\nmain()"
     )
     process = begin_process(root, *words, program=program)
     out, err = process.communicate(timeout=60)

@@ -7,8 +7,9 @@ import typer
 
 from hipocampus.brain.prompt import MOST_RESULTS, place_of
 from hipocampus.brain.sections import days_ago
-from hipocampus.cli.brain_io import AsJson, brain_lists, document_text, note_json, redacted_words, stdin_text
+from hipocampus.cli.brain_io import brain_lists, document_text, note_json, redacted_words, stdin_text
 from hipocampus.cli.context import Here, opened
+from hipocampus.cli.options import AsJson
 from hipocampus.cli.render import print_json, print_notes, print_text
 from hipocampus.errors import UsageError
 
@@ -35,7 +36,7 @@ def ingest_command(
     if file == "-" and not source:
         raise UsageError("ingest: a document from stdin has no name", "give one with --source")
     text = stdin_text() if file == "-" else document_text(file)
-    here = opened(ctx)
+    here = opened(ctx.obj)
     done = ingest(here.store, text, source or _source_name(here, file), here.today)
     if as_json:
         print_json(done._asdict())
@@ -61,7 +62,7 @@ def query_command(
     """
     from hipocampus.brain.ingest import query
 
-    here = opened(ctx)
+    here = opened(ctx.obj)
     found, problems = query(here.store, question, number, here.today)
     print_notes(problems)
     if as_json:
@@ -107,7 +108,7 @@ def plan_command(
     """
     from hipocampus.brain.plan import hand_out
 
-    here = opened(ctx)
+    here = opened(ctx.obj)
     path = Path(file) if Path(file).is_absolute() or Path(file).exists() else here.root / file
     text = document_text(str(path))
     place = here.store.relative(path.absolute())

@@ -5,9 +5,6 @@ import select
 import stat
 import sys
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from hipocampus.brain.conversation import Turn
 from hipocampus.brain.handoff import Handoff
@@ -18,11 +15,6 @@ from hipocampus.errors import HipoError, UsageError, WriteError
 from hipocampus.files import decode, read_bytes
 
 PIPE_SECONDS = 2.0  # how long a pipe that may hold a message is waited for
-
-Text = Annotated[
-    str | None, typer.Argument(metavar="[TEXT]", help="The text; missing or - reads it from stdin.")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
 def brain_lists(here: Here) -> ListStore:

@@ -11,8 +11,6 @@ from hipocampus.brain.handoff import Handoff, read_handoffs, taking_handoffs, wr
 from hipocampus.brain.sections import age_of
 from hipocampus.brain.stores import CONVERSATIONS, HANDOFFS, ListStore
 from hipocampus.cli.brain_io import (
-    AsJson,
-    Text,
     brain_lists,
     needed_text,
     note_json,
@@ -21,6 +19,7 @@ from hipocampus.cli.brain_io import (
     turn_json,
 )
 from hipocampus.cli.context import Here, opened
+from hipocampus.cli.options import AsJson, Text
 from hipocampus.cli.render import print_json, print_notes, print_text
 from hipocampus.errors import UsageError
 
@@ -69,7 +68,7 @@ def turn_add(
     Example: hipo brain turn add --conversation c1 --role user "which port does the gateway use?"
     """
     said = needed_text(text, "turn add")
-    here = opened(ctx)
+    here = opened(ctx.obj)
     done = append_turn(
         brain_lists(here), conversation, role.value, said, agent=agent, tags=tag or [], now=here.now
     )
@@ -99,7 +98,7 @@ def history_command(
 
     Example: hipo brain history --conversation c1 -n 5
     """
-    here = opened(ctx)
+    here = opened(ctx.obj)
     lists = brain_lists(here)
     turns = read_turns(lists, conversation)
     shown = turns[-number:]
@@ -132,7 +131,7 @@ def handoff_write(
     """
     links = dict(_pair(one) for one in link or [])
     said = needed_text(text, "handoff write")
-    here = opened(ctx)
+    here = opened(ctx.obj)
     done = write_handoff(brain_lists(here), to, sender, said, links, here.now)
     if as_json:
         print_json({"path": done.place, "redacted": done.redacted, **note_json(done.note)})
@@ -151,7 +150,7 @@ def handoff_read(
 
     Example: hipo brain handoff read --for builder
     """
-    here = opened(ctx)
+    here = opened(ctx.obj)
     lists = brain_lists(here)
     if keep:
         _print_handoffs(here, lists, agent, read_handoffs(lists, agent), as_json, cleared=False)

@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 from hipocampus.brain.capsule import LIFETIME, export_capsule, render_capsule, resuming
-from hipocampus.cli.brain_io import AsJson, brain_lists, note_json, print_surely, turn_json
+from hipocampus.cli.brain_io import brain_lists, note_json, print_surely, turn_json
 from hipocampus.cli.context import opened
+from hipocampus.cli.options import AsJson
 from hipocampus.cli.render import print_json, print_text
 from hipocampus.clock import iso_utc
 
@@ -34,7 +35,7 @@ def sync_export(
 
     Example: hipo brain sync export --conversation c1 --agent builder
     """
-    here = opened(ctx)
+    here = opened(ctx.obj)
     token = export_capsule(here.store, brain_lists(here), conversation, agent, here.now)
     print_json({"token": token, "expires": iso_utc(here.now + LIFETIME)}) if as_json else print_text(token)
 
@@ -49,7 +50,7 @@ def sync_resume(
 
     Example: hipo brain sync resume TOKEN
     """
-    here = opened(ctx)
+    here = opened(ctx.obj)
     with resuming(here.store, token, here.now) as capsule:
         text = render_capsule(capsule, here.now)
         if as_json:

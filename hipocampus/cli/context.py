@@ -4,8 +4,6 @@ from datetime import date, datetime, tzinfo
 from pathlib import Path
 from typing import NamedTuple
 
-import typer
-
 from hipocampus import clock
 from hipocampus.config import Config, environment, is_off, load_config
 from hipocampus.memory.locate import locate_root
@@ -18,7 +16,7 @@ AGENT_COMMANDS = frozenset(
 
 
 class Call(NamedTuple):
-    """The options before the command's name; `ctx.obj` of every command."""
+    """The options before the command's name; in typer's context it is `ctx.obj`."""
 
     root: str | None
     debug: bool
@@ -38,9 +36,8 @@ class Here(NamedTuple):
         return self.store.root
 
 
-def opened(ctx: typer.Context, wait_seconds: float | None = None) -> Here:
-    """Return the memory that the command works on; NoMemoryError when there is none."""
-    call: Call = ctx.obj
+def opened(call: Call, wait_seconds: float | None = None) -> Here:
+    """Return the memory that a call works on; NoMemoryError when there is none."""
     root = locate_root(call.root or environment("HIPO_ROOT"), Path.cwd())
     return open_at(root, wait_seconds)
 

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from hipocampus import clock
-from hipocampus.cli.compact import as_text as compaction_text
 from hipocampus.cli.render import print_text
-from hipocampus.cli.show import as_text as shown_text
+from hipocampus.cli.run_compact import as_text as compaction_text
+from hipocampus.cli.run_show import as_text as shown_text
 from hipocampus.session.demo import run_demo
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)

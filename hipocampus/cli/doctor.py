@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from hipocampus.cli.context import Here, opened
+from hipocampus.cli.options import AsJson
 from hipocampus.cli.render import print_json, print_text
 from hipocampus.memory.store import Problem
 from hipocampus.session.doctor import Finding, examine, repair
@@ -18,14 +19,14 @@ def doctor_command(
     fix: Annotated[
         bool, typer.Option("--fix", help="Repair what can be derived: nodes, ROOT.md, the state's counters.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check every rule on disk. Exit status 1 when something is wrong.
 
     Looks at the state, nodes and their sources, names, conflict markers, secrets in old files, wiring, hooks
     and background work. --fix never touches a raw log or what people wrote.
     """
-    here = opened(ctx)
+    here = opened(ctx.obj)
     fixed: list[str] = []
     failed: list[Finding] = []
     if fix:

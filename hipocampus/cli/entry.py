@@ -1,27 +1,59 @@
-"""The program's entry: hooks go a short way that loads no command-line library, all the rest to app.py."""
+"""The program's entry: hooks and the daily commands go a short way that loads no command-line library."""
 
 import os
 import sys
+from collections.abc import Sequence
 from typing import Never
 
 
-def main() -> Never:
+def main(arguments: Sequence[str] | None = None) -> Never:
     """Run the command line and end the process with its exit status."""
     if sys.stdin is None or sys.stdout is None or sys.stderr is None:
         _open_closed_streams()
-    if "hook" in sys.argv[1:6]:
+    if arguments is None:
+        arguments = [_as_utf8(word) for word in sys.argv[1:]]
+    if "hook" in arguments[:5]:
         from hipocampus.cli.hookcall import hook_call, serve
 
-        call = hook_call(sys.argv[1:])
+        call = hook_call(arguments)
         if call is not None:
             try:
                 serve(call)
             except KeyboardInterrupt:  # meant for the agent; its hook ends as always
                 sys.exit(0)
             sys.exit(0)
-    from hipocampus.cli.app import main as run_app
+    speak_utf8()
+    sys.exit(run(list(arguments)))
 
-    run_app()
+
+def run(words: list[str]) -> int:
+    """Run the command line with these words and return the exit status."""
+    from hipocampus.cli.boundary import guarded
+
+    def called() -> int:
+        from hipocampus.cli.shortway import read_words
+
+        known = read_words(words)
+        if known is not None:
+            return known.run()
+        from hipocampus.cli.app import run_app
+
+        return run_app(words)
+
+    return guarded(called, debug="--debug" in words)
+
+
+def speak_utf8() -> None:
+    """Make the standard streams UTF-8 whatever the locale says; what has no encoding becomes a mark."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    if hasattr(sys.stdin, "reconfigure"):
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
+
+
+def _as_utf8(word: str) -> str:
+    return os.fsencode(word).decode("utf-8", "replace")
 
 
 def _open_closed_streams() -> None:

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from hipocampus.cli.context import opened
+from hipocampus.cli.options import AsJson
 from hipocampus.cli.render import print_exactly, print_json, print_notes, print_text
 from hipocampus.cli.render_progress import progress
 from hipocampus.errors import HipoError
@@ -40,13 +41,13 @@ def html_command(
         str | None, typer.Option(metavar="T", help="The page's title (else the folder's name).")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Write over a file that is no such page.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write the memory as one HTML page: calendar, tree, search and tasks, without network or server.
 
     Everybody who has the page can read the memory. Secrets are taken out of it.
     """
-    here = opened(ctx)
+    here = opened(ctx.obj)
     if str(file) != "-" and not force:
         _refuse_other(file)
     with progress("exporting") as report:

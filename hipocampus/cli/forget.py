@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from hipocampus.cli.context import Here, opened
+from hipocampus.cli.options import AsJson
 from hipocampus.cli.render import print_json, print_notes, print_text
 from hipocampus.errors import HipoError, UsageError
 from hipocampus.files import decode, read_bytes
@@ -43,7 +44,7 @@ def forget_command(
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the places; write nothing.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Take something out of the memory for good, because a person says so.
 
@@ -55,7 +56,7 @@ def forget_command(
         raise UsageError(
             "forget: name a place or some words, or use --secrets", "not both; see hipo forget --help"
         )
-    here = opened(ctx)
+    here = opened(ctx.obj)
     job = _words_job(here, what) if what is not None else _secrets_job(here)
     outside = _outside(here, job.thing)
     if dry_run or not job.held:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from hipocampus.cli.spawn import spawn_compaction
 from hipocampus.config import environment, is_off
 from hipocampus.errors import HipoError
 from hipocampus.platforms.hook import Actions, Event, Moment, report, run
@@ -131,7 +132,7 @@ def _start(moment: Moment, event: Event, loaded: frozenset[str]) -> str:
         source=event.source or "startup",
         loaded=loaded,
         handoffs=_handoffs(moment.store.memory),
-        spawn=_spawn_compaction,
+        spawn=spawn_compaction,
     )
     return _plain(begun.context)
 
@@ -167,24 +168,8 @@ def _compact(moment: Moment) -> None:
         log_failure(moment.store.root, "compaction", HipoError(f"{problem.path}: {problem.message}"))
 
 
-def _spawn_compaction(root: Path) -> None:
-    from hipocampus.cli.start import spawn_compaction
-
-    spawn_compaction(root)
-
-
 def _spawn_ingest(root: Path) -> None:
-    import subprocess
-
-    with (root / "memory" / ".hipo" / "compaction.log").open("ab") as log:
-        subprocess.Popen(
-            [sys.executable, "-m", "hipocampus", "--root", str(root), "compact", "--ingest", "--quiet"],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-            cwd=root,
-        )
+    spawn_compaction(root, "--ingest")
 
 
 ACTIONS = Actions(start=_start, compact=_compact, spawn_ingest=_spawn_ingest)

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from hipocampus.cli.context import Here, opened
+from hipocampus.cli.options import AsJson
 from hipocampus.cli.render import print_json, print_notes, print_text
 from hipocampus.cli.render_progress import Report, progress
 from hipocampus.errors import UsageError
@@ -41,7 +42,7 @@ def import_command(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be taken in; write nothing.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Take in transcripts and other tools' memory. Nothing is overwritten; what is known already is left out.
 
@@ -53,7 +54,7 @@ def import_command(
     day = parse_day(since) if since else None
     if since and day is None:
         raise UsageError(f"import: --since {since!r} is no day", "write it as 2026-03-15")
-    here = opened(ctx)
+    here = opened(ctx.obj)
     where = Path(path).expanduser().absolute() if path else None
     if where is None and source in sources.SOURCES:
         raise UsageError(f"import {source}: which folder?", f"name it: hipo import {source} PATH")

@@ -7,6 +7,7 @@ import typer
 
 from hipocampus import clock
 from hipocampus.cli.context import Call
+from hipocampus.cli.options import AsJson
 from hipocampus.cli.render import print_json, print_notes, print_text
 from hipocampus.config import PLATFORMS, Config, environment, load_config
 from hipocampus.errors import UsageError
@@ -41,7 +42,7 @@ def init_command(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show a diff of what would change; change nothing.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Make the memory tree here and wire it into your agents. Repeatable; what people wrote stays.
 

@@ -23,7 +23,7 @@ def mcp_command(ctx: typer.Context) -> None:
 
     Example: claude mcp add --scope local memory -- hipo mcp
     """
-    here = opened(ctx)
+    here = opened(ctx.obj)
     serve(here)
 
 

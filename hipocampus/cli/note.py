@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from hipocampus.cli.context import opened
+from hipocampus.cli.options import AsJson
 from hipocampus.cli.render import print_json, print_text
 from hipocampus.session.notes import add_note, remove_note
 
@@ -32,10 +33,10 @@ def note_command(
     ],
     text: Annotated[str, typer.Argument(metavar="TEXT", help="The line; with --remove a part of it.")],
     remove: Annotated[bool, typer.Option("--remove", help="Take the one line out that holds TEXT.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Add a line to a section of SCRATCHPAD.md, or remove one."""
-    store = opened(ctx).store
+    store = opened(ctx.obj).store
     done = remove_note(store, section, text) if remove else add_note(store, section, text)
     if as_json:
         print_json(asdict(done))

@@ -8,8 +8,6 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TextIO
 
-import typer
-
 from hipocampus.errors import WriteError
 from hipocampus.files import reason
 
@@ -41,10 +39,16 @@ def print_json(value: Any) -> None:
     _to_stdout(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def _to_stdout(text: str) -> None:
-    """Print text and a newline; a WriteError where stdout cannot take it. A reader that went away is no error."""
+def print_piece(text: str) -> None:
+    """Print a piece of a text that is still coming: without a newline, and at once."""
+    _to_stdout(plain(text), end="")
+
+
+def _to_stdout(text: str, end: str = "\n") -> None:
+    """Print text at once; a WriteError where stdout cannot take it. A reader that went away is no failure of ours."""
     try:
-        typer.echo(text)
+        sys.stdout.write(f"{text}{end}")
+        sys.stdout.flush()
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -80,10 +84,16 @@ def discard(stream: TextIO) -> None:
 def print_notes(lines: Iterable[str]) -> None:
     """Print remarks to stderr, a line each: talk that must not mix with data."""
     for line in lines:
-        try:
-            typer.echo(plain(f"hipo: {line}"), err=True)
-        except OSError:  # nobody can be told; the work itself goes on
-            discard(sys.stderr)
+        print_error(plain(f"hipo: {line}"))
+
+
+def print_error(text: str) -> None:
+    """Print text to stderr. Where stderr takes nothing, nobody can be told, and the work or the exit status goes on."""
+    try:
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+    except OSError:
+        discard(sys.stderr)
 
 
 def console(error: bool = False) -> "Console":

@@ -4,9 +4,8 @@ from typing import Annotated
 
 import typer
 
-from hipocampus.cli.context import opened
-from hipocampus.cli.render import print_json, print_text
-from hipocampus.session.show import Shown, Step, show
+from hipocampus.cli.options import AsJson, hand_over
+from hipocampus.cli.run_show import run_show
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
@@ -38,41 +37,7 @@ def show_command(
     down: Annotated[
         bool, typer.Option("--down", help="What lies below it: months, weeks, days, entries.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Print a place of the memory, and walk the tree from it."""
-    here = opened(ctx)
-    shown = show(here.store, place, up=up, down=down)
-    print_json(as_document(shown)) if as_json else print_text(as_text(shown, walking=up or down))
-
-
-def as_document(shown: Shown) -> dict[str, object]:
-    """The JSON of a place."""
-    return {
-        "place": shown.place,
-        "path": shown.path,
-        "line_start": shown.line_start,
-        "line_end": shown.line_end,
-        "text": shown.text,
-        "up": [_step(step) for step in shown.up],
-        "down": [_step(step) for step in shown.down],
-    }
-
-
-def _step(step: Step) -> dict[str, object]:
-    lines = [{"line": line.number, "text": line.text} for line in step.lines]
-    return {"place": step.place, "path": step.path, "title": step.title, "lines": lines}
-
-
-def as_text(shown: Shown, *, walking: bool) -> str:
-    """A place for people: its text as it stands, or, when walking, the places around it."""
-    if not walking:
-        return shown.text
-    lines = [f"{shown.place}  {shown.path}"]
-    for arrow, steps in (("↑", shown.up), ("↓", shown.down)):
-        for step in steps:
-            lines.append(f"{arrow} {step.place}  {step.path}{f'  {step.title}' if step.title else ''}")
-            lines += [f"    {line.number}: {line.text}" for line in step.lines]
-    if len(lines) == 1:
-        lines.append("nothing stands there; the other direction may lead on (--up, --down)")
-    return "\n".join(lines)
+    hand_over(ctx, run_show)

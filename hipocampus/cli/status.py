@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from hipocampus.cli.context import opened
+from hipocampus.cli.options import AsJson
 from hipocampus.cli.render import is_terminal, print_json, print_notes, print_text
 from hipocampus.clock import iso_utc, to_local
 from hipocampus.files import read_bytes
@@ -30,10 +31,10 @@ def status_command(
     due: Annotated[
         bool, typer.Option("--due", help="Print only what is due; nothing when nothing is.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show what the memory holds: the last year, the tree, the hot files, a start's budget, and what is due."""
-    here = opened(ctx)
+    here = opened(ctx.obj)
     status = status_of(
         here.store,
         here.config,

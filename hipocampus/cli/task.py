@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from hipocampus.cli.context import opened, session_id
+from hipocampus.cli.options import AsJson
 from hipocampus.cli.render import print_json, print_notes, print_text
 from hipocampus.memory.hot import WORKING
 from hipocampus.session.tasks import (
@@ -36,7 +37,6 @@ app = typer.Typer(
 )
 
 Name = Annotated[str, typer.Argument(metavar="TASK", help="A part of the task's title that fits no other.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Session = Annotated[
     str | None, typer.Option(metavar="ID", help="The session it belongs to (else CLAUDE_CODE_SESSION_ID).")
 ]
@@ -64,7 +64,7 @@ def add_command(
     as_json: AsJson = False,
 ) -> None:
     """Put a task into TASK-QUEUE.md."""
-    here = opened(ctx)
+    here = opened(ctx.obj)
     done = add_task(
         here.store,
         title,
@@ -89,7 +89,7 @@ def start_command(
 
     Its section has the time and the session, and parts for key files, decisions, errors and next steps.
     """
-    here = opened(ctx)
+    here = opened(ctx.obj)
     done = start_task(
         here.store,
         name,
@@ -113,7 +113,7 @@ def note_command(
     as_json: AsJson = False,
 ) -> None:
     """Add a line to a part of a task in progress."""
-    _tell(note_task(opened(ctx).store, name, section, text), as_json)
+    _tell(note_task(opened(ctx.obj).store, name, section, text), as_json)
 
 
 def _add_closing(verb: str, action: str, said: str) -> None:
@@ -129,7 +129,7 @@ def _add_closing(verb: str, action: str, said: str) -> None:
         session: Session = None,
         as_json: AsJson = False,
     ) -> None:
-        here = opened(ctx)
+        here = opened(ctx.obj)
         done = close_task(
             here.store,
             here.config.compaction,
@@ -167,7 +167,7 @@ def list_command(ctx: typer.Context, as_json: AsJson = False) -> None:
     """List the tasks in progress and the queued ones."""
     from hipocampus.session.hotfile import shown
 
-    working, queued = read_tasks(opened(ctx).store)
+    working, queued = read_tasks(opened(ctx.obj).store)
     rows = [
         {
             "title": shown(task.title),

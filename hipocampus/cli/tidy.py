@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from hipocampus.cli.context import opened, session_id
+from hipocampus.cli.options import AsJson
 from hipocampus.cli.render import print_json, print_notes, print_text
 from hipocampus.session.tidy import FileSize, Tidied, tidy
 
@@ -30,14 +31,14 @@ def tidy_command(
         str | None,
         typer.Option(metavar="ID", help="The session it belongs to (else CLAUDE_CODE_SESSION_ID)."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Move finished items and tasks out of hot files that are over their size into the raw log.
 
     Finished is what is ticked, struck out or marked as done, with no open step below it. Unfinished things are
     never moved. Targets: SCRATCHPAD.md 150 lines, WORKING.md 100, TASK-QUEUE.md 50, MEMORY.md and USER.md 50.
     """
-    here = opened(ctx)
+    here = opened(ctx.obj)
     done = tidy(
         here.store,
         here.config.compaction.root_max_tokens,

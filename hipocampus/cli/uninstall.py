@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from hipocampus.cli.context import Call
+from hipocampus.cli.options import AsJson
 from hipocampus.cli.render import is_terminal, print_json, print_text
 from hipocampus.config import environment
 from hipocampus.errors import UsageError
@@ -24,7 +25,7 @@ def uninstall_command(
         bool, typer.Option("--purge", help="Delete the memory too: memory/, the hot files, the config.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask before --purge.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Take hipo's blocks, hooks and skills out of this project; every file as it was before.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hipocampus.cli.app import run
+from hipocampus.cli.entry import run
 
 from .test_client import Answer, serving
 
@@ -242,7 +242,7 @@ def test_a_store_that_is_gone_is_one_line_and_the_prompt_goes_on(hipo, root, fre
 
 def test_a_prompt_loads_neither_a_http_library_nor_redis(root):
     script = (
-        "import sys\nfrom hipocampus.cli.app import run\n"
+        "import sys\nfrom hipocampus.cli.entry import run\n"
         f"status = run(['--root', {str(root)!r}, 'brain', 'prompt', 'x', '--agent', 'a', '--hot'])\n"
         "heavy = {'httpx', 'redis', 'asyncio', 'rich', 'anyio', 'ssl'} & set(sys.modules)\n"
         "sys.exit(f'{status} {heavy}' if status or heavy else 0)\n"

@@ -10,9 +10,10 @@ import pytest
 from support.command import Hipo, hipo_process
 from support.trees import snapshot, write_logs
 
-import hipocampus.cli.show as show_module
-from hipocampus.cli.app import COMMANDS, main, run
+import hipocampus.cli.run_show as show_module
+from hipocampus.cli.app import COMMANDS
 from hipocampus.cli.context import AGENT_COMMANDS
+from hipocampus.cli.entry import main, run
 
 PACKAGE = Path(show_module.__file__).parent
 THERE = [name for name, (module, _) in COMMANDS.items() if (PACKAGE / f"{module}.py").is_file()]

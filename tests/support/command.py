@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from hipocampus.cli.app import run
+from hipocampus.cli.entry import run
 
 NOW = "2026-03-15T09:00:00Z"
 
