@@ -1,7 +1,6 @@
 """Days, ISO weeks and months of the tree: what contains what, and when a period is closed. Pure."""
 
 import re
-from calendar import monthrange
 from datetime import date, timedelta
 from enum import StrEnum
 from typing import NamedTuple
@@ -60,7 +59,8 @@ class Month(NamedTuple):
 
     @property
     def last_day(self) -> date:
-        return date(self.year, self.number, monthrange(self.year, self.number)[1])
+        a_day_of_the_next = date(self.year, self.number, 28) + timedelta(days=4)  # `calendar` loads `locale`
+        return a_day_of_the_next - timedelta(days=a_day_of_the_next.day)
 
     def is_closed(self, today: date) -> bool:
         return closed(self.last_day, today)
