@@ -59,8 +59,9 @@ class Month(NamedTuple):
 
     @property
     def last_day(self) -> date:
-        a_day_of_the_next = date(self.year, self.number, 28) + timedelta(days=4)  # `calendar` loads `locale`
-        return a_day_of_the_next - timedelta(days=a_day_of_the_next.day)
+        if self.number == 12:  # the calendar ends in a December
+            return date(self.year, 12, 31)
+        return date(self.year, self.number + 1, 1) - timedelta(days=1)
 
     def is_closed(self, today: date) -> bool:
         return closed(self.last_day, today)
