@@ -6,7 +6,6 @@ line stay. This room reads text and knows nothing of files or configuration: it 
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import NamedTuple
 
 from hipocampus.redact.private import strip_private
 from hipocampus.redact.scan import Scan
@@ -41,11 +40,21 @@ def _detectors() -> tuple[Callable[[Scan], Iterator[Span]], ...]:
     )
 
 
-class Redacted(NamedTuple):
+class Redacted(tuple[str, dict[str, int]]):
     """A text without its secrets, and how many of each kind were taken out."""
 
-    text: str
-    counts: dict[str, int]
+    __slots__ = ()
+
+    def __new__(cls, text: str, counts: dict[str, int]) -> "Redacted":
+        return super().__new__(cls, (text, counts))
+
+    @property
+    def text(self) -> str:
+        return self[0]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return self[1]
 
 
 def redact(text: str) -> Redacted:

@@ -7,19 +7,12 @@ off does not swallow what follows. Sources: RFC 7468 (PEM), RFC 9580 (OpenPGP), 
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
 
 from hipocampus.redact.judge import has_digits, is_random
 from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import PRIVATE_KEY, Span
 
 _HEADERS = ("proc-type", "dek-info", "version", "comment", "hash", "charset", "messageid", "subject", "x-")
-
-
-class _Line(NamedTuple):
-    start: int
-    end: int
-    next: int
 
 
 @cache
@@ -75,24 +68,24 @@ def _block_end(text: str, begin: re.Match[str]) -> int:
     prefix = _shape(text[line_start + 1 : begin.start()])
     at, found, last = begin.end(), False, begin.end()
     while at < len(text):
-        line = _line_at(text, at)
-        content = text[line.start : line.end]
+        line_end, following = _line_end(text, at)
+        content = text[at:line_end]
         end = _end().search(content)
         if end:
             inside = found or _key_words(content[: end.start()])
-            return line.start + end.end() if inside else 0
+            return at + end.end() if inside else 0
         if at == begin.end() and content.strip():
             words = _key_words(content)
             if not words:
                 break
-            found, last = True, line.start + words
+            found, last = True, at + words
         elif content.strip():
             body = _body_of(content, prefix)
             if body is None:
                 break
             if body:
-                found, last = True, line.start + len(content.rstrip())
-        at = line.next
+                found, last = True, at + len(content.rstrip())
+        at = following
     return last if found else 0
 
 
@@ -102,12 +95,13 @@ def _ends_at_once(text: str, at: int) -> bool:
     return text[at : at + 1] in {" ", "\t"} and bool(words) and len(words[0]) < 16 and len(words) > 1
 
 
-def _line_at(text: str, at: int) -> _Line:
+def _line_end(text: str, at: int) -> tuple[int, int]:
+    """Return where the line that begins at `at` ends, and where the next one begins."""
     match = _newline().search(text, at, at + 4096)
     if match:
-        return _Line(at, match.start(), match.end())
+        return match.span()
     end = min(len(text), at + 4096)
-    return _Line(at, end, end)
+    return end, end
 
 
 def _shape(prefix: str) -> str:
@@ -183,10 +177,10 @@ def _putty(text: str) -> Iterator[Span]:
             continue
         start = at = done = newline.end()
         for _ in range(min(int(head[1]), 200)):
-            line = _line_at(text, at)
-            word = text[line.start : line.end].strip(" \t>|\"',")
+            line_end, following = _line_end(text, at)
+            word = text[at:line_end].strip(" \t>|\"',")
             if not _body().fullmatch(word.rpartition(" ")[2]):
                 break
-            done, at = line.end, line.next
+            done, at = line_end, following
         if done > start:
             yield Span(start, done, PRIVATE_KEY)

@@ -2,14 +2,16 @@
 
 import re
 from functools import cache
-from typing import NamedTuple
 
 
-class Name(NamedTuple):
-    """What a name promises: its kind, and how much the value itself must show (`loose` < `strict`)."""
+class Name:
+    """What a name promises: its kind; `strict`: only a value that looks drawn by chance counts."""
 
-    kind: str
-    strict: bool  # only a value that looks drawn by chance counts
+    __slots__ = ("kind", "strict")
+
+    def __init__(self, kind: str, strict: bool) -> None:
+        self.kind = kind
+        self.strict = strict
 
 
 _PASSWORD = frozenset(

@@ -2,19 +2,28 @@
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
+from functools import cache
 
 PRIVATE_KEY = "private-key"  # the one kind whose spans cover several lines
-MARKER = re.compile(r"\[REDACTED(?::[a-z0-9-]{1,40})?\]")
-_SECRET_CHARS = re.compile(r"[A-Za-z0-9]")
 
 
-class Span(NamedTuple):
-    """Where a secret stands: `text[start:end]`, and its kind (`password`, `github-token`, …)."""
+class Span:
+    """Where a secret stands: `text[start:end]`, and its kind (`password`, `github-token`, …).
 
-    start: int
-    end: int
-    kind: str
+    A plain class, as all small types of this room: `typing` and `dataclasses` cost more to import than the room.
+    """
+
+    __slots__ = ("end", "kind", "start")
+
+    def __init__(self, start: int, end: int, kind: str) -> None:
+        self.start = start
+        self.end = end
+        self.kind = kind
+
+
+@cache
+def _marker() -> re.Pattern[str]:
+    return re.compile(r"\[REDACTED(?::[a-z0-9-]{1,40})?\]")
 
 
 def merge_spans(spans: Iterable[Span], text: str) -> list[Span]:
@@ -62,7 +71,7 @@ def _outside_markers(spans: list[Span], text: str) -> list[Span]:
     for span in spans:
         at = span.start
         pieces = []
-        for marker in MARKER.finditer(text, max(0, span.start - 60)):
+        for marker in _marker().finditer(text, max(0, span.start - 60)):
             if marker.start() >= span.end:
                 break
             if marker.end() > at:
@@ -78,4 +87,4 @@ def _outside_markers(spans: list[Span], text: str) -> list[Span]:
 
 def _worth_hiding(piece: str) -> bool:
     """Tell whether what a marker leaves of a span still holds six letters or digits in one word."""
-    return any(len(_SECRET_CHARS.findall(word)) >= 6 for word in piece.split())
+    return any(sum(char.isascii() and char.isalnum() for char in word) >= 6 for word in piece.split())

@@ -5,18 +5,20 @@ that the whole stays linear.
 """
 
 import re
-from typing import NamedTuple
 
 from hipocampus.redact import grammar
 
 
-class Value(NamedTuple):
+class Value:
     """A value and where it stands. `how`: assign, env, call, flag, prose, beside, next, cell."""
 
-    start: int
-    end: int
-    how: str
-    quoted: bool
+    __slots__ = ("end", "how", "quoted", "start")
+
+    def __init__(self, start: int, end: int, how: str, quoted: bool) -> None:
+        self.start = start
+        self.end = end
+        self.how = how
+        self.quoted = quoted
 
 
 def value_after(text: str, name_start: int, name_end: int) -> Value | None:

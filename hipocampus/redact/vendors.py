@@ -7,7 +7,6 @@ issued today: vendors lengthen their tokens without notice.
 """
 
 from functools import cache
-from typing import NamedTuple
 
 WORD = "A-Za-z0-9_-"
 DOTTED = "A-Za-z0-9_.-"
@@ -15,12 +14,15 @@ BASE64 = "A-Za-z0-9+/=_-"
 DOTTED_BASE64 = "A-Za-z0-9+/=_.%-"
 
 
-class Format(NamedTuple):
+class Format:
     """One family of tokens: `least` counts the characters of `alphabet` that follow the prefix."""
 
-    kind: str
-    alphabet: str
-    least: int
+    __slots__ = ("alphabet", "kind", "least")
+
+    def __init__(self, kind: str, alphabet: str, least: int) -> None:
+        self.kind = kind
+        self.alphabet = alphabet
+        self.least = least
 
 
 # kind, alphabet, least length of what follows, prefixes
@@ -116,11 +118,10 @@ _COMMON = frozenset(
 @cache
 def formats() -> dict[str, Format]:
     """Return the table by prefix."""
-    return {
-        prefix: Format(kind, alphabet, least)
-        for kind, alphabet, least, prefixes in _FORMATS
-        for prefix in prefixes.split()
-    }
+    table: dict[str, Format] = {}
+    for kind, alphabet, least, prefixes in _FORMATS:
+        table |= dict.fromkeys(prefixes.split(), Format(kind, alphabet, least))
+    return table
 
 
 @cache
