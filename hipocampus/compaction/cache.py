@@ -4,23 +4,14 @@ Lives in `.hipo/`, may be deleted at any time, and then costs one slower run. A 
 its size and time are the same.
 """
 
-from typing import NamedTuple
-
-from hipocampus.memory.nodes import Cover
+from hipocampus.memory.listing import FileStat
 from hipocampus.memory.periods import Level
-from hipocampus.memory.store import FileStat, MemoryStore
+from hipocampus.memory.store import MemoryStore
 
 FILE = "compaction.json"
 WAITING_FILE = "waiting.json"
-VERSION = 1
+VERSION = 2
 NODE_LEVELS = (Level.DAILY, Level.WEEKLY, Level.MONTHLY)
-
-
-class LogFact(NamedTuple):
-    """A raw log as it stood when it was read last: its version, and the cover of all its lines."""
-
-    stat: FileStat
-    cover: Cover
 
 
 class Cache:
@@ -31,64 +22,53 @@ class Cache:
         if raw.get("version") != VERSION:
             raw = {}
         self._store = store
-        self._logs: dict[str, list[object]] = _table(raw.get("logs"))
+        self._logs = _versions(raw)
         self.settled = {level: _names(raw.get(level.value)) for level in NODE_LEVELS}
         # tentative ones, and ones that could not be brought up to date: looked at again even if the file is gone
         self.unsettled = {level: _names(raw.get(f"unsettled-{level.value}")) for level in NODE_LEVELS}
-        self.root_key = str(raw.get("root") or "")
-        self._before = (
-            dict(self._logs),
-            {level: set(names) for level, names in self.settled.items()},
-            {level: set(names) for level, names in self.unsettled.items()},
-            self._rest(),
-        )
+        self.root_key = self._root_before = str(raw.get("root") or "")
+        self._changed = False
 
     @staticmethod
     def empty(store: MemoryStore) -> "Cache":
         """A cache that knows nothing, so that every file is looked at."""
         return Cache(store, empty=True)
 
-    def log(self, day: str, stat: FileStat) -> Cover | None:
-        """Return the cover of a whole log when it is known in this version."""
-        known = self._logs.get(day)
-        if (
-            not isinstance(known, list)
-            or len(known) != 4
-            or known[0] != stat.size
-            or known[1] != stat.mtime_ns
-        ):
-            return None
-        return Cover(day, int(str(known[2])), str(known[3]))
-
-    def remember_log(self, day: str, fact: LogFact) -> None:
-        self._logs[day] = [fact.stat.size, fact.stat.mtime_ns, fact.cover.lines, fact.cover.hash]
+    def remember_log(self, day: str, stat: FileStat) -> None:
+        """Remember that a log was read in this version."""
+        if self._logs.get(day) != stat:
+            self._logs[day] = stat
+            self._changed = True
 
     def changed_logs(self, stats: dict[str, FileStat]) -> list[str]:
         """Return the days whose log is new or has another version than the one that is known, oldest first."""
         known = self._logs
-        changed = []
-        for day, stat in stats.items():
-            fact = known.get(day)
-            if not fact or fact[0] != stat[0] or fact[1] != stat[1]:
-                changed.append(day)
-        return changed
+        return [day for day, stat in stats.items() if known.get(day) != stat]
 
     def forget_missing(self, stats: dict[str, FileStat]) -> list[str]:
         """Drop logs that are gone, and return their days."""
         gone = [day for day in self._logs if day not in stats]
         for day in gone:
             del self._logs[day]
+            self._changed = True
         return gone
 
     def settle(self, level: Level, name: str, settled: bool) -> None:
         """Remember of a node that it says what lies below it for good, or that it is to be looked at again."""
-        (self.settled[level].add if settled else self.settled[level].discard)(name)
-        (self.unsettled[level].discard if settled else self.unsettled[level].add)(name)
+        there, other = self.settled[level], self.unsettled[level]
+        if not settled:
+            there, other = other, there
+        if name not in there or name in other:
+            there.add(name)
+            other.discard(name)
+            self._changed = True
 
     def forget(self, level: Level, name: str) -> None:
         """Remember nothing of a node that has nothing to say."""
-        self.settled[level].discard(name)
-        self.unsettled[level].discard(name)
+        if name in self.settled[level] or name in self.unsettled[level]:
+            self.settled[level].discard(name)
+            self.unsettled[level].discard(name)
+            self._changed = True
 
     def gone(self, level: Level, names: set[str]) -> set[str]:
         """Return the nodes that were there, or should have been, and are not among `names`."""
@@ -101,16 +81,16 @@ class Cache:
 
     def save(self) -> None:
         """Write the facts when they changed."""
-        if self._before == (self._logs, self.settled, self.unsettled, self._rest()):
+        if not self._changed and self.root_key == self._root_before:
             return
-        state: dict[str, object] = {"version": VERSION, "logs": self._logs, **self._rest()}
+        state: dict[str, object] = {"version": VERSION, "root": self.root_key}
+        state["days"] = " ".join(self._logs)
+        state["sizes"] = [size for size, _ in self._logs.values()]
+        state["times"] = [time for _, time in self._logs.values()]
         for level in NODE_LEVELS:
             state[level.value] = " ".join(sorted(self.settled[level]))
             state[f"unsettled-{level.value}"] = " ".join(sorted(self.unsettled[level]))
         self._store.write_own(FILE, state)
-
-    def _rest(self) -> dict[str, str]:
-        return {"root": self.root_key}
 
 
 def read_waiting(store: MemoryStore) -> set[str]:
@@ -123,10 +103,19 @@ def write_waiting(store: MemoryStore, nodes: set[str]) -> None:
     store.write_own(WAITING_FILE, {"nodes": " ".join(sorted(nodes))})
 
 
-def _table(value: object) -> dict[str, list[object]]:
-    if not isinstance(value, dict):
+def _versions(raw: dict[str, object]) -> dict[str, tuple[int, int]]:
+    """Return the versions of the logs, as size and time by day; none when what was saved is damaged.
+
+    One list a column: thousands of logs are read at every run, and a list of numbers is read fastest.
+    """
+    days, sizes, times = str(raw.get("days") or "").split(), raw.get("sizes"), raw.get("times")
+    if (
+        not isinstance(sizes, list)
+        or not isinstance(times, list)
+        or not len(days) == len(sizes) == len(times)
+    ):
         return {}
-    return value  # its rows are checked when they are used: 3,650 of them are read at every run
+    return dict(zip(days, zip(sizes, times, strict=True), strict=True))
 
 
 def _names(value: object) -> set[str]:

@@ -8,16 +8,17 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import NamedTuple
 
-from hipocampus.compaction.cache import Cache, LogFact
+from hipocampus.compaction.cache import Cache
 from hipocampus.compaction.late import is_snapshot
 from hipocampus.compaction.rawlog import ReadyLog, ready_log
 from hipocampus.compaction.seen import SeenEntries
 from hipocampus.errors import ReadError
 from hipocampus.files import decode, read_bytes
 from hipocampus.memory.entries import Entry, split_lines
+from hipocampus.memory.listing import FileStat
 from hipocampus.memory.nodes import Cover, Node, cover_of, hash_text, parse_covers
 from hipocampus.memory.periods import Level, Month, Week, days_of, parse_month, parse_week, week_of
-from hipocampus.memory.store import FileStat, MemoryStore, add_counts, clean
+from hipocampus.memory.store import MemoryStore, add_counts, clean
 
 LIMITS = {Level.DAILY: 200, Level.WEEKLY: 300, Level.MONTHLY: 500}  # lines of a rendered body, hard
 READY_LOGS = 40  # raw logs kept in memory, made ready: a month's and some
@@ -138,7 +139,7 @@ class Sources:
             data = self._read(day)
             log = None if data is None else ready_log(day, decode(data))
             if log is not None and day in self.logs:
-                self.cache.remember_log(day, LogFact(self.logs[day], log.cover))
+                self.cache.remember_log(day, self.logs[day])
             if len(self._ready) >= READY_LOGS:
                 self._ready.pop(next(iter(self._ready)))
             self._ready[day] = log
@@ -166,14 +167,12 @@ class Sources:
         self.redacted = add_counts(self.redacted, redacted)
 
     def cover(self, day: str) -> Cover | None:
-        """Return the cover of a whole log, from the cache where its version is known."""
+        """Return the cover of a whole log, None when there is none."""
         stat = self.logs.get(day)
         if stat is None:
             return None
-        cover = self.cache.log(day, stat)
-        if cover is None:
-            cover = cover_of(day, decode(self._read(day) or b""))
-            self.cache.remember_log(day, LogFact(stat, cover))
+        cover = cover_of(day, decode(self._read(day) or b""))
+        self.cache.remember_log(day, stat)
         return cover
 
     def _read(self, day: str) -> bytes | None:

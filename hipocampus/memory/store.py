@@ -27,6 +27,7 @@ from hipocampus.files import (
 )
 from hipocampus.memory.appending import but_forgotten, joined
 from hipocampus.memory.entries import Log, parse_log, render_entry
+from hipocampus.memory.listing import FileStat, names_in, stats_in
 from hipocampus.memory.nodes import Node, parse_node
 from hipocampus.memory.periods import Level, parse_day
 from hipocampus.memory.state import BrokenState, CompactionState, parse_state, render_state
@@ -78,13 +79,6 @@ class Appended(NamedTuple):
     topics: tuple[str, ...] = ()  # as the log has them; those of forgotten entries are not there
 
 
-class FileStat(NamedTuple):
-    """What tells a file's version apart without reading it."""
-
-    size: int
-    mtime_ns: int
-
-
 def clean(text: str) -> Cleaned:
     """Return text fit to be stored: no secrets, nothing private, no terminal codes, valid Unicode."""
     from hipocampus.redact import (
@@ -108,7 +102,6 @@ def ready_entry(draft: Draft) -> Cleaned:
     return clean(render_entry(*draft))
 
 
-_NO_STAT = FileStat(0, 0)
 # Names that are a day of every year's calendar; the few others are asked one by one.
 _LOG_NAME = re.compile(r"(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])\.md\Z", re.ASCII)
 
@@ -189,7 +182,7 @@ class MemoryStore:
         """
         try:
             data = read_bytes(self.hidden / name)
-            value = json.loads(data) if data else None
+            value = json.loads(data.decode()) if data else None
         except (ReadError, ValueError, RecursionError):
             return {}
         return value if isinstance(value, dict) else {}
@@ -204,48 +197,35 @@ class MemoryStore:
 
     def log_stats(self) -> dict[str, FileStat]:
         """Return every raw log by its day's name, oldest first, with size and time, unread."""
-        found: dict[str, FileStat] = {}
-        for entry in self._scan(self.memory):
-            name = entry.name
-            if not _LOG_NAME.match(name) and not (name.endswith(".md") and parse_day(name[:-3])):
-                continue
-            try:
-                stat = entry.stat()
-            except OSError:  # a dangling link: reading it says what is wrong
-                found[name[:10]] = FileStat(-1, -1)
-            else:
-                found[name[:10]] = FileStat(stat.st_size, stat.st_mtime_ns)
-        return dict(sorted(found.items()))
+        stats = stats_in(self.memory, self._log_files())
+        return {name[:10]: stat for name, stat in stats.items()}
 
     def log_names(self) -> list[str]:
         """Return the days that have a raw log, oldest first, without asking for sizes and times."""
-        names = (entry.name for entry in self._scan(self.memory))
-        return sorted(
-            n[:10] for n in names if _LOG_NAME.match(n) or (n.endswith(".md") and parse_day(n[:-3]))
-        )
+        return [name[:10] for name in self._log_files()]
+
+    def _log_files(self) -> list[str]:
+        is_log = _LOG_NAME.match
+        return [
+            name
+            for name in names_in(self.memory)
+            if is_log(name) or (name.endswith(".md") and parse_day(name[:-3]))
+        ]
 
     def odd_files(self) -> list[str]:
         """Return the names of Markdown files directly in memory/ that are no raw log and not ROOT.md."""
-        names = [e.name for e in self._scan(self.memory) if e.name.endswith(".md") and e.name != "ROOT.md"]
-        return sorted(n for n in names if not parse_day(n[:-3]))
+        names = [name for name in names_in(self.memory) if name.endswith(".md") and name != "ROOT.md"]
+        return [name for name in names if not parse_day(name[:-3])]
 
     def node_names(self, level: Level) -> list[str]:
         """Return the names of the files in a level's folder (`2026-W11`), sorted, whatever they are."""
-        return sorted(self.node_stats(level, read=False))
+        names = names_in(self.memory / level.value)
+        return sorted(name[:-3] for name in names if name.endswith(".md") and name[0] != ".")
 
-    def node_stats(self, level: Level, *, read: bool = True) -> dict[str, FileStat]:
-        """Return the files in a level's folder by name, with size and time (zeros when not `read`)."""
-        found: dict[str, FileStat] = {}
-        for entry in self._scan(self.memory / level.value):
-            name = entry.name
-            if not name.endswith(".md") or name.startswith("."):
-                continue
-            found[name[:-3]] = _NO_STAT
-            if read:
-                with contextlib.suppress(OSError):  # a dangling link: reading it says what is wrong
-                    stat = entry.stat()
-                    found[name[:-3]] = FileStat(stat.st_size, stat.st_mtime_ns)
-        return found
+    def node_stats(self, level: Level) -> dict[str, FileStat]:
+        """Return the files in a level's folder by name, with size and time."""
+        names = [f"{name}.md" for name in self.node_names(level)]
+        return {name[:-3]: stat for name, stat in stats_in(self.memory / level.value, names).items()}
 
     def read_log(self, day: date) -> str | None:
         """Return a raw log as plain text, None when there is none."""
@@ -411,17 +391,6 @@ class MemoryStore:
         state = state.counted(raw_lines, checkpoints)
         self.write_state(state)
         return state, problems
-
-    def _scan(self, folder: Path) -> list[os.DirEntry[str]]:
-        try:
-            with os.scandir(folder) as entries:
-                return list(entries)
-        except FileNotFoundError:
-            return []
-        except OSError as error:
-            raise ReadError(
-                f"{folder}: cannot be listed ({error.strerror})", "make it a readable folder"
-            ) from error
 
 
 def add_counts(*counts: Mapping[str, int]) -> dict[str, int]:

@@ -1,0 +1,56 @@
+"""List a folder of the tree: the names in it, and what tells a file's version apart without reading it."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from hipocampus.errors import ReadError
+
+# A name below an open folder is found faster than a whole path, and ten years of logs are thousands of them.
+_BELOW_HANDLE = os.stat in os.supports_dir_fd and os.listdir in os.supports_fd
+
+
+class FileStat(NamedTuple):
+    """What tells a file's version apart without reading it."""
+
+    size: int
+    mtime_ns: int
+
+
+DANGLING = FileStat(-1, -1)
+"""A name that leads to no file, as a link to nothing does: reading it says what is wrong."""
+
+
+def names_in(folder: Path) -> list[str]:
+    """Return the names in a folder, sorted; none where there is no such folder. ReadError when it cannot be listed."""
+    try:
+        return sorted(os.listdir(folder))  # noqa: PTH208 - thousands of names, none of which needs a Path
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise ReadError(
+            f"{folder}: cannot be listed ({error.strerror})", "make it a readable folder"
+        ) from error
+
+
+def stats_in(folder: Path, names: Iterable[str]) -> dict[str, FileStat]:
+    """Return size and time of these names in a folder, in their order; links are followed."""
+    if not _BELOW_HANDLE:
+        return {name: _stat(folder / name, None) for name in names}
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:  # it went away since it was listed
+        return dict.fromkeys(names, DANGLING)
+    try:
+        return {name: _stat(name, handle) for name in names}
+    finally:
+        os.close(handle)
+
+
+def _stat(name: str | Path, handle: int | None) -> FileStat:
+    try:
+        found = os.stat(name, dir_fd=handle)
+    except OSError:
+        return DANGLING
+    return FileStat(found.st_size, found.st_mtime_ns)
