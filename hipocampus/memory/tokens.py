@@ -16,18 +16,14 @@ _SHORT = 8
 
 @cache
 def _pieces() -> re.Pattern[str]:
+    """The pieces of a text. Single characters of any other kind are told apart by `_other`, not by a pattern
+    of whole scripts, which takes longer to compile than most texts to estimate."""
     return re.compile(
         r"'(?:s|t|re|ve|m|ll|d)\b"  # belongs to the word before it
         r"|( ?)([A-Z]?[a-z]+|[A-Z]+(?![a-z]))"
         r"|( ?)(\d{1,3})"
-        r"|( ?)([!-/:-@\[-`{-~]+)(\n*)"
+        r"|( ?)([!-/:-@\[-`{-~]+)\n*(?=(.?))"  # and what stands behind the signs
         r"|(\s+)"
-        r"|([\u0080-\u024f\u0300-\u036f]|[‐-‧′-⁞])"
-        r"|([\u3040-\u30ff\u3000-\u303f\uff00-\uffef])"
-        r"|([\uac00-\ud7a3])"
-        r"|([\u3400-\u9fff\uf900-\ufaff])"
-        r"|([\u200d\ufe0f])"
-        r"|([^\W\d_])"
         r"|(.)",
         re.S,
     )
@@ -44,9 +40,22 @@ _JOINING = 0.7  # a single sign often goes with the word behind it: `-hour`, `.p
 _GLUED = 0.25  # a word right behind a sign or another word is rarer than one behind a space
 
 
-# Tokens of one character by the group that it matched: accented Latin and marks, kana, Hangul, Han, joiners
-# of emoji, letters of other scripts, anything else.
-_OTHERS = {9: 0.9, 10: 0.9, 11: 0.9, 12: 1.1, 13: 1.0, 14: 0.8, 15: 3.0}
+@lru_cache(maxsize=8192)
+def _other(char: str) -> float:
+    """Return the tokens of one character that is no ASCII letter, digit or sign."""
+    if "\u0080" <= char <= "\u024f" or "\u0300" <= char <= "\u036f":
+        return 0.9  # accented Latin and marks
+    if "\u2010" <= char <= "\u2027" or "\u2032" <= char <= "\u205e":
+        return 0.9  # dashes, quotes, ellipsis
+    if "\u3040" <= char <= "\u30ff" or "\u3000" <= char <= "\u303f" or "\uff00" <= char <= "\uffef":
+        return 0.9  # kana and full-width signs
+    if "\uac00" <= char <= "\ud7a3":
+        return 0.9  # Hangul
+    if "\u3400" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff":
+        return 1.1  # Han
+    if char in "\u200d\ufe0f":
+        return 1.0  # joiners of emoji
+    return 0.8 if char.isalnum() else 3.0  # letters of other scripts, anything else
 
 
 @lru_cache(maxsize=8192)
@@ -70,19 +79,19 @@ def estimate_tokens(text: str) -> int:
         return 0
     total = 0.0
     at_start = True
-    for match in _pieces().finditer(text):
-        kind = match.lastindex
-        if kind is None:
-            continue
-        if kind == 2:
-            total += _word(match[2], bool(match[1]) or at_start)
-        elif kind == 4:
-            total += 2 if match[3] else 1
-        elif kind == 7:
-            total += _signs(match[6], bool(match[5]), text[match.end() : match.end() + 1].isalpha())
-        elif kind == 8:
-            total += 1 if "\n" in match[8] or len(match[8]) > 1 else 0.8
+    for piece in _pieces().findall(text):
+        before_word, word, before_digits, digits, before_signs, signs, behind, space, other = piece
+        if word:
+            total += _word(word, bool(before_word) or at_start)
+        elif digits:
+            total += 2 if before_digits else 1
+        elif signs:
+            total += _signs(signs, bool(before_signs), behind.isalpha())
+        elif space:
+            total += 1 if "\n" in space or len(space) > 1 else 0.8
+        elif other:
+            total += _other(other)
         else:
-            total += _OTHERS[kind]
+            continue
         at_start = False
     return max(1, ceil(total + (1 if total < _SHORT else 0)))
