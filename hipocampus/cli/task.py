@@ -223,9 +223,10 @@ def _tell(done: Changed, as_json: bool) -> None:
         return
     place = f"{done.path}:{done.line_start}"
     said = f"{done.action} {done.title} → {place}"
-    if done.action == "unchanged":
+    if done.action in ("unchanged", "completed"):
         there = "already in progress" if done.path == WORKING else "already there"
-        said = f"{there}: {done.title} → {place}"
+        more = "; what was new is added" if done.action == "completed" else ""
+        said = f"{there}: {done.title} → {place}{more}"
     print_text("\n".join([said, *_taken_out(done)]))
 
 

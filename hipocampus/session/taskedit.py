@@ -20,6 +20,7 @@ from hipocampus.session.tasklist import (
 )
 from hipocampus.session.taskparts import NAMES, Parts
 
+_KEY = re.compile(r"(?:context|files?|references?|decisions?|errors?):[ \t]+")
 _BULLET = re.compile(r"( {0,3})([-*+]|(\d{1,9})([.)]))([ \t]+)(\[[ xX]\][ \t]+)?")
 
 
@@ -112,22 +113,53 @@ def _loose(hot: HotFile, parts: Parts) -> list[str]:
     return ["", *hot.clean("\n".join(parts.loose))] if parts.loose else []
 
 
-def complete(hot: HotFile, task: Task, parts: Parts) -> tuple[int, int]:
-    """Add to a task in WORKING.md what its queued twin says beyond it."""
-    there = {topic_key(line.strip(" \t-*+[]x")) for line in hot.lines[task.start : task.end]}
-    texts = [*parts.context, *parts.files, *parts.decisions, *parts.errors, *parts.references, *parts.loose]
-    texts += [*parts.open_steps, *parts.done_steps]
-    lines = [
-        line
-        for text in texts
-        for line in bullet(hot.clean(text))
-        if topic_key(line.strip(" \t-*+[]x")) not in there
-    ]
-    at = task.start + (2 if task.started else 1)
+def complete(hot: HotFile, task: Task, parts: Parts) -> Task:
+    """Add to a task what `parts` say beyond it, each text where its kind stands; return the task as it is then."""
+    sections_of = {
+        "Key Files": parts.files,
+        "Decisions": parts.decisions,
+        "Errors & Corrections": parts.errors,
+    }
+    task = _add_above(hot, task, [("", parts.context), ("references", parts.references), ("", parts.loose)])
+    for heading, texts in sections_of.items():
+        task = _add_below(hot, task, heading, texts, "- ")
+    task = _add_below(hot, task, "Next Steps", parts.done_steps, "- [x] ")
+    return _add_below(hot, task, "Next Steps", parts.open_steps, "- [ ] ")
+
+
+def _add_above(hot: HotFile, task: Task, named: Sequence[tuple[str, Sequence[str]]]) -> Task:
+    """Add what has no section of its own, below the task's first line."""
+    there, lines = _said_in(hot, task), []
+    for key, texts in named:
+        for text in texts:
+            new = bullet(hot.clean(f"{key}: {text}" if key else text))
+            lines += new if _said(new[0]) not in there else []
     if task.form is Form.ITEM:
-        lines = ["  " + line for line in lines]
-    hot.insert(at, lines)
-    return task.start, task.end + len(lines)
+        hot.insert(task.end, ["  " + line for line in lines])
+    else:
+        hot.insert(task.start + (2 if task.started else 1), lines)
+    return task._replace(end=task.end + len(lines))
+
+
+def _add_below(hot: HotFile, task: Task, heading: str, texts: Sequence[str], lead: str) -> Task:
+    """Add what belongs into a section of the task."""
+    for text in texts:
+        lines = bullet(hot.clean(text), lead) if text.strip() else []
+        if lines and _said(lines[0]) not in _said_in(hot, task):
+            before = len(hot.lines)
+            note_at(hot, task, heading, lines)
+            task = task._replace(end=task.end + len(hot.lines) - before)
+    return task
+
+
+def _said_in(hot: HotFile, task: Task) -> set[str]:
+    return {_said(line) for line in hot.lines[task.start : task.end]}
+
+
+def _said(line: str) -> str:
+    """What a line says, whatever its bullet, box and key are."""
+    keyed = _KEY.sub("", line.strip(" \t-*+[]x"))
+    return topic_key(keyed)
 
 
 def note_at(hot: HotFile, task: Task, heading: str, lines: list[str]) -> int:

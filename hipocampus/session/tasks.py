@@ -42,7 +42,7 @@ OUTCOMES = {"done": "done", "failed": "failed", "dropped": "dropped"}
 class Changed:
     """What became of a task in the hot files; lines are 1-based."""
 
-    action: str  # "added" | "started" | "noted" | "unchanged"
+    action: str  # "added" | "started" | "noted" | "completed" | "unchanged"
     title: str
     path: str
     line_start: int
@@ -87,14 +87,17 @@ def add_task(
     references: Sequence[str] = (),
     steps: Sequence[str] = (),
 ) -> Changed:
-    """Put a task at the end of TASK-QUEUE.md. One with the same title that stands in a hot file stays alone."""
+    """Put a task at the end of TASK-QUEUE.md. To one of the same title in a hot file, what is new is added."""
     title = _title(title)
     with Unsaved(title, *context, *files, *references, *steps), store.lock():
         working, queue = HotFile(store.root, WORKING), HotFile(store.root, TASK_QUEUE)
         name = " ".join(queue.clean(title))
         for task in (*working_tasks(working.lines, WORKING), *queued_tasks(queue.lines, TASK_QUEUE)):
             if task.key == topic_key(shown(name)) and not task.finished:
-                return Changed("unchanged", shown(task.title), task.file, task.start + 1, task.end)
+                hot = working if task.file == WORKING else queue
+                return _completed(
+                    hot, task, Parts(*map(list, (context, files, (), (), steps, (), references, ())))
+                )
         at, lead, joins = place_in_queue(queue.lines)
         at = min(at, visible_end(queue.lines))
         lines = [lead + name]
@@ -126,7 +129,7 @@ def start_task(
     now: datetime,
     zone: tzinfo | None,
 ) -> Changed:
-    """Move a queued task to WORKING.md; with `new`, begin one that was never queued."""
+    """Move a queued task to WORKING.md; with `new`, begin one that was never queued. New steps always go in."""
     with Unsaved(name if new else "", *steps), store.lock():
         working, queue = HotFile(store.root, WORKING), HotFile(store.root, TASK_QUEUE)
         listed = queued_tasks(queue.lines, TASK_QUEUE)
@@ -144,9 +147,11 @@ def start_task(
         parts = read_parts(queue.lines, moved[0]) if moved else Parts([], [], [], [], [], [], [], [])
         twin = next((task for task in running if task.key == topic_key(title)), None)
         if twin and not moved:
-            return Changed("unchanged", shown(twin.title), WORKING, twin.start + 1, twin.end)
+            return _completed(working, twin, Parts([], [], [], [], list(steps), [], [], []))
         if twin:  # begun before, by a call that did not get to its end: only what is missing there is added
-            start, end = complete(working, twin, parts)
+            parts.open_steps.extend(steps)
+            twin = complete(working, twin, parts)
+            start, end = twin.start, twin.end
         else:
             local = to_local(now, zone)
             stamp = f"{local:%Y-%m-%d %H:%M}" + (f" session {short_id(session)}" if session else "")
@@ -163,6 +168,15 @@ def start_task(
         return Changed(
             "started", shown(title), WORKING, start + 1, end, working.redacted, working.private_lines
         )
+
+
+def _completed(hot: HotFile, task: Task, parts: Parts) -> Changed:
+    """Add to a task that stands in a hot file already what is new about it, and save the file."""
+    done = complete(hot, task, parts)
+    action = "completed" if hot.save() else "unchanged"
+    return Changed(
+        action, shown(task.title), task.file, done.start + 1, done.end, hot.redacted, hot.private_lines
+    )
 
 
 def note_task(store: MemoryStore, name: str, part: str, text: str) -> Changed:
@@ -223,21 +237,8 @@ def close_task(
         found = pick(tasks, name)
         if not found:
             raise _nothing(name, tasks, "in the hot files", "see hipo task list")
-        task = found[0]
-        parts = read_parts(files[task.file].lines, task)
-        for other in found[1:]:
-            parts = _merged(parts, read_parts(files[other.file].lines, other))
-        said = (
-            f"{OUTCOMES[action]}: {outcome.strip()}"
-            if outcome.strip() and action != "done"
-            else outcome.strip()
-        )
-        body = render_body(
-            parts,
-            said or OUTCOMES[action],
-            {key: [text for text in texts if text.strip()] for key, texts in more.items()},
-            "open" if action == "done" else "not done",
-        )
+        task, parts = found[0], _parts_of(found, files)
+        body = _closed_body(parts, action, outcome, more)
         day = session_day(store, session, now, zone)
         stamp = comment(now, zone, day, session) + (f", started {task.started}" if task.started else "")
         draft = Draft(shown(task.title), task.type, shown(stamp), shown(body))
@@ -248,12 +249,7 @@ def close_task(
             raise
         unsaved.stored()
         state, problems = store.count(written.lines, written.entries)
-        for file, hot in files.items():
-            for one in reversed([t for t in found if t.file == file]):
-                hot.remove(one.start, one.end)
-        _uncover(working, working_tasks(working.lines, WORKING))
-        _uncover(queue, queued_tasks(queue.lines, TASK_QUEUE))
-        removed = [file for file, hot in files.items() if hot.existed and hot.save()]
+        removed = _take_out(found, files)
     verdict = judge(state, limits, now)
     return Closed(
         action,
@@ -272,6 +268,33 @@ def close_task(
         verdict.standing(),
         problems,
     )
+
+
+def _parts_of(found: Sequence[Task], files: Mapping[str, HotFile]) -> Parts:
+    """The parts of a task that may stand in both hot files."""
+    parts = read_parts(files[found[0].file].lines, found[0])
+    for other in found[1:]:
+        parts = _merged(parts, read_parts(files[other.file].lines, other))
+    return parts
+
+
+def _closed_body(parts: Parts, action: str, outcome: str, more: Mapping[str, Sequence[str]]) -> str:
+    """The body of the entry: what came of the task, then all that its section said."""
+    said = outcome.strip()
+    if action != "done":
+        said = f"{OUTCOMES[action]}: {said}" if said else OUTCOMES[action]
+    values = {key: [text for text in texts if text.strip()] for key, texts in more.items()}
+    return render_body(parts, said or OUTCOMES[action], values, "open" if action == "done" else "not done")
+
+
+def _take_out(found: Sequence[Task], files: Mapping[str, HotFile]) -> list[str]:
+    """Take a task out of the hot files and return those that changed."""
+    for file, hot in files.items():
+        for one in reversed([task for task in found if task.file == file]):
+            hot.remove(one.start, one.end)
+    _uncover(files[WORKING], working_tasks(files[WORKING].lines, WORKING))
+    _uncover(files[TASK_QUEUE], queued_tasks(files[TASK_QUEUE].lines, TASK_QUEUE))
+    return [file for file, hot in files.items() if hot.existed and hot.save()]
 
 
 def pick(tasks: Sequence[Task], name: str) -> list[Task]:

@@ -180,6 +180,36 @@ def test_the_same_title_is_queued_once(tmp_path: Path) -> None:
     assert (again.action, again.path) == ("unchanged", "WORKING.md")
 
 
+@pytest.mark.parametrize("started", [False, True])
+def test_what_is_new_about_a_task_that_is_there_is_added_once(tmp_path: Path, started: bool) -> None:
+    store = memory(tmp_path)
+    tasks.add_task(store, "Port the parser", context=["old grammar"], steps=["lexer"])
+    if started:
+        start(store, "port")
+    for action in ("completed", "unchanged"):
+        done = tasks.add_task(
+            store,
+            "Port the parser",
+            context=["old grammar", "no left recursion"],
+            files=["src/parse.py"],
+            references=["knowledge/grammar.md"],
+            steps=["lexer", "tests"],
+        )
+        assert done.action == action
+    (task,) = [task for listed in tasks.read_tasks(store) for task in listed]
+    parts = tasks.read_parts(text(store, task.file).splitlines(), task)
+    assert sorted(parts.context) == ["no left recursion", "old grammar"] and parts.files == ["src/parse.py"]
+    assert (parts.references, parts.open_steps) == (["knowledge/grammar.md"], ["lexer", "tests"])
+
+
+def test_a_task_in_progress_takes_new_steps_when_it_is_started_again(tmp_path: Path) -> None:
+    store = memory(tmp_path)
+    start(store, "Parser", new=True, steps=["lexer"])
+    assert start(store, "Parser", steps=["tests", "lexer"]).action == "completed"
+    assert text(store, "WORKING.md").count("- [ ] tests") == text(store, "WORKING.md").count("- [ ] lexer") == 1
+    assert start(store, "Parser", steps=["tests"]).action == "unchanged"
+
+
 @pytest.mark.parametrize(
     ("queue", "after"),
     [
