@@ -18,10 +18,9 @@ from hipocampus.files import decode, encode, make_folder, read_bytes, write_text
 from hipocampus.memory.store import clean
 from hipocampus.recall import Hit
 from hipocampus.recall.filters import Filters
+from hipocampus.recall.listing import Listed, list_files
 from hipocampus.recall.reading import dates_of
-from hipocampus.recall.refresh import list_files
 from hipocampus.recall.results import DEFAULT_TYPES, warnings_of
-from hipocampus.recall.schema import Listed
 from hipocampus.recall.units import Section, split_sections
 
 FOLDERS = ("memory", "knowledge", "plans")
@@ -55,12 +54,12 @@ def ask_qmd(program: str, root: Path, query: str, limit: int) -> tuple[list[Foun
 
     Its index is brought up to date first, when a file has changed since.
     """
-    listed = list_files(root)
+    listed = list(list_files(root).files())
     folder = root / "memory" / ".hipo" / "qmd"
     if not (root / "memory" / ".hipo").is_dir():
         make_folder(root / "memory" / ".hipo", 0o700)
     make_folder(folder, 0o700)
-    state = "\n".join(f"{i.path} {i.stat.st_size} {i.stat.st_mtime_ns} {i.stat.st_ctime_ns}" for i in listed)
+    state = "\n".join(f"{i.path} {i.size} {i.mtime} {i.ctime}" for i in listed)
     before = decode(read_bytes(folder / "listing") or b"")
     if before != decode(encode(state)):
         write_text(folder / "index.yml", _settings(root), durable=False)

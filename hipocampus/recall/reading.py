@@ -15,7 +15,8 @@ from hipocampus import files
 from hipocampus.memory.entries import topic_key
 from hipocampus.memory.nodes import parse_node
 from hipocampus.memory.store import clean
-from hipocampus.recall.schema import NODE_LEVELS, Listed, digest_of
+from hipocampus.recall.listing import Listed
+from hipocampus.recall.schema import NODE_LEVELS, digest_of
 from hipocampus.recall.units import Section, split_sections
 
 PARALLEL_BYTES = 2_000_000
@@ -35,18 +36,18 @@ class Read(NamedTuple):
     problem: str
 
 
-def read_files(root: Path, listed: Sequence[Listed]) -> Iterator[Read | None]:
-    """Yield what `read_file` returns for each file, in order."""
-    size = sum(item.stat.st_size for item in listed)
+def read_files(root: Path, listed: Sequence[Listed]) -> Iterator[tuple[Listed, Read | None]]:
+    """Yield each file with what `read_file` returns for it, in order."""
+    size = sum(item.size for item in listed)
     alone = threading.active_count() == 1 and sys.platform == "linux"  # forking is safe only there
     if size < PARALLEL_BYTES or not alone or (os.cpu_count() or 1) < 2:
-        yield from (read_file(root, item) for item in listed)
+        yield from ((item, read_file(root, item)) for item in listed)
         return
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
     with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
-        yield from pool.map(read_file, [root] * len(listed), listed, chunksize=2)
+        yield from zip(listed, pool.map(read_file, [root] * len(listed), listed, chunksize=2), strict=True)
 
 
 def read_file(root: Path, item: Listed) -> Read | None:

@@ -7,14 +7,14 @@ A new index is built beside the old one and renamed, so that nobody ever reads h
 
 import contextlib
 import os
-import stat
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from hipocampus.recall import index as db
 from hipocampus.recall.index import Index, IndexDamaged
-from hipocampus.recall.schema import FileState, Listed, digest_of
+from hipocampus.recall.listing import Listed, Listing, list_files
+from hipocampus.recall.schema import FileState, digest_of
 
 if TYPE_CHECKING:
     from hipocampus.recall.reading import Read
@@ -31,63 +31,19 @@ class Refreshed:
 
     __slots__ = ("changed", "files", "index", "note", "problems")
 
-    def __init__(self, index: Index, files: int, changed: int, note: str, problems: tuple[str, ...]) -> None:
+    def __init__(
+        self, index: Index, listing: Listing, changed: int, note: str, problems: Iterable[str]
+    ) -> None:
         self.index = index
-        self.files = files
+        self.files = len(listing.paths)
         self.changed = changed
         self.note = note
-        self.problems = problems
+        self.problems = (*map(_unnamed, listing.left_out), *problems)
 
 
-def list_files(root: Path) -> list[Listed]:
-    """Return the files that recall covers, by path: logs and notes in memory/, nodes, knowledge/, plans/."""
-    found: list[Listed] = []
-    for folder, level in (("memory", "raw"), ("memory/daily", "daily"), ("memory/weekly", "weekly"),
-                          ("memory/monthly", "monthly")):  # fmt: skip
-        found += _in_folder(root, folder, level)
-    for folder in ("knowledge", "plans"):
-        found += _below(root, folder, folder, set())
-    return found
-
-
-def _in_folder(root: Path, folder: str, level: str) -> Iterator[Listed]:
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(root / folder) as entries:
-        for entry in entries:
-            if not entry.name.endswith(".md") or entry.name.startswith("."):
-                continue
-            status = _status(entry)
-            if status is not None and stat.S_ISREG(status.st_mode):
-                topmost = level == "raw" and entry.name == "ROOT.md"
-                yield Listed(f"{folder}/{entry.name}", "root" if topmost else level, status)
-
-
-def _below(root: Path, folder: str, level: str, seen: set[tuple[int, int]]) -> Iterator[Listed]:
-    """Yield the Markdown files of a folder and its subfolders; links are followed, circles once."""
-    with (
-        contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError),
-        os.scandir(root / folder) as entries,
-    ):
-        for entry in entries:
-            if entry.name.startswith("."):
-                continue
-            status = _status(entry)
-            if status is None:
-                continue
-            if stat.S_ISDIR(status.st_mode):
-                place = (status.st_dev, status.st_ino)
-                if place not in seen:
-                    seen.add(place)
-                    yield from _below(root, f"{folder}/{entry.name}", level, seen)
-            elif stat.S_ISREG(status.st_mode) and entry.name.endswith(".md"):
-                yield Listed(f"{folder}/{entry.name}", level, status)
-
-
-def _status(entry: os.DirEntry[str]) -> os.stat_result | None:
-    """Return what the link points to; None for one that points nowhere."""
-    try:
-        return entry.stat()
-    except OSError:
-        return None
+def _unnamed(path: str) -> str:
+    name = path.encode("utf-8", "backslashreplace").decode("utf-8")
+    return f"{name}: is not searched, its name is not UTF-8; rename it"
 
 
 def refresh(root: Path) -> Refreshed:
@@ -95,7 +51,7 @@ def refresh(root: Path) -> Refreshed:
 
     Where nothing can be written (a read-only tree), the index is built in memory for this one query.
     """
-    listed = list_files(root)
+    listing = list_files(root)
     folder = root / "memory" / ".hipo"
     path = folder / INDEX_NAME
     note = ""
@@ -103,12 +59,12 @@ def refresh(root: Path) -> Refreshed:
         index = db.open_index(path)
     except IndexDamaged as error:
         note = "" if not path.exists() else f"recall: the index was rebuilt ({error})"
-        return _rebuild(root, path, listed, note)
+        return _rebuild(root, path, listing, note)
     try:
-        return _update(root, path, index, listed)
+        return _update(root, path, index, listing)
     except db.DAMAGE as error:
         index.close()
-        return _rebuild(root, path, listed, f"recall: the index was rebuilt ({error})")
+        return _rebuild(root, path, listing, f"recall: the index was rebuilt ({error})")
 
 
 def rebuild(root: Path, note: str) -> Refreshed:
@@ -116,70 +72,77 @@ def rebuild(root: Path, note: str) -> Refreshed:
     return _rebuild(root, root / "memory" / ".hipo" / INDEX_NAME, list_files(root), note)
 
 
-def _update(root: Path, path: Path, index: Index, listed: list[Listed]) -> Refreshed:
-    known = index.files()
-    todo = _differences(root, path, listed, known)
+def _update(root: Path, path: Path, index: Index, listing: Listing) -> Refreshed:
+    if index.listing() == listing.packed():
+        return Refreshed(index, listing, 0, "", ())
+    todo = _differences(root, path, index, listing)
     if not todo.any:
-        return Refreshed(index, len(listed), 0, "", ())
-    weight = sum(item.stat.st_size for item in todo.read)
-    if weight > 1_000_000 and weight * 2 > sum(item.stat.st_size for item in listed):
+        return Refreshed(index, listing, 0, "", ())
+    weight = sum(item.size for item in todo.read)
+    if weight > 1_000_000 and weight * 2 > sum(item.size for item in listing.files()):
         index.close()
-        return _rebuild(root, path, listed, "")
+        return _rebuild(root, path, listing, "")
     from hipocampus.recall.reading import read_file
 
     stamp = _stamp(path)
     problems: list[str] = []
     index.begin()
     try:
-        known = index.files()
-        todo = _differences(root, path, listed, known)
+        todo = _differences(root, path, index, listing)
+        unsure = {item.path for item in (*todo.read, *todo.same, *todo.unsure) if _is_fresh(item, stamp)}
         for gone in todo.gone:
             index.remove(gone)
-        for item in todo.same:
-            old = known[item.path]
-            index.touch(_state(item, stamp, old.digest))
         for item in todo.read:
             index.remove(item.path)
-            problems += _put_in(index, item, read_file(root, item), stamp)
+            wrong = _put_in(index, item, read_file(root, item))
+            unsure.update(item.path for _ in wrong)
+            problems += wrong
+        index.keep_listing(listing.with_unsure(unsure).packed())
         index.commit()
     except BaseException:
         index.rollback()
         raise
-    return Refreshed(index, len(listed), len(todo.read) + len(todo.gone), "", tuple(problems))
+    return Refreshed(index, listing, len(todo.read) + len(todo.gone), "", problems)
 
 
 class _Todo(NamedTuple):
+    """What is gone, what must be read, what holds the same as before at another time, and what holds the same
+    but is too young to be sure of."""
+
     gone: list[str]
     read: list[Listed]
     same: list[Listed]
+    unsure: list[Listed]
 
     @property
     def any(self) -> bool:
         return bool(self.gone or self.read or self.same)
 
 
-def _differences(root: Path, path: Path, listed: list[Listed], known: dict[str, FileState]) -> _Todo:
-    """Compare files and index: what is gone, what must be read, and what only has other times."""
-    todo = _Todo([], [], [])
-    left = dict(known)
-    present = 0
-    for item in listed:
-        old = left.pop(item.path, None)
-        if old is None or old.size != item.stat.st_size or old.level != item.level:
+def _differences(root: Path, path: Path, index: Index, listing: Listing) -> _Todo:
+    """Compare files and index; what looks other than at the last time is compared by its content."""
+    before = Listing.unpacked(*index.listing())
+    todo = _Todo(sorted(set(before.paths).difference(listing.paths)), [], [], [])
+    suspects = listing.differing(before)
+    if not suspects:
+        return todo
+    digests = index.digests([item.path for item in suspects])
+    numbers = {item.path: item for item in before.files()}
+    present = _stamp(path)
+    for item in suspects:
+        old = numbers.get(item.path)
+        if _digest(root / item.path) != digests.get(item.path):
             todo.read.append(item)
-            continue
-        now = item.stat
-        same = (old.mtime, old.ctime, old.inode) == (now.st_mtime_ns, now.st_ctime_ns, now.st_ino)
-        if same and max(old.mtime, old.ctime) + FRESH_NS < old.stamp:
-            continue
-        if _digest(root / item.path) != old.digest:
-            todo.read.append(item)
-            continue
-        present = present or _stamp(path)
-        if not same or max(old.mtime, old.ctime) + FRESH_NS < present:
+        elif old is not None and old[:4] == item[:4] and _is_fresh(item, present):
+            todo.unsure.append(item)
+        else:
             todo.same.append(item)
-    todo.gone.extend(left)
     return todo
+
+
+def _is_fresh(item: Listed, present: int) -> bool:
+    """Whether a file was written to so shortly before that it could be again, with the same times."""
+    return max(item.mtime, item.ctime) + FRESH_NS >= present
 
 
 def _digest(path: Path) -> str:
@@ -195,22 +158,7 @@ def _stamp(path: Path) -> int:
     return path.stat().st_mtime_ns
 
 
-def _state(item: Listed, stamp: int, digest: str, made: str = "") -> FileState:
-    status = item.stat
-    return FileState(
-        item.path,
-        status.st_size,
-        status.st_mtime_ns,
-        status.st_ctime_ns,
-        status.st_ino,
-        stamp,
-        digest,
-        item.level,
-        made,
-    )
-
-
-def _rebuild(root: Path, path: Path, listed: list[Listed], note: str) -> Refreshed:
+def _rebuild(root: Path, path: Path, listing: Listing, note: str) -> Refreshed:
     """Build a new index beside the old one and put it in its place."""
     import tempfile
 
@@ -228,11 +176,13 @@ def _rebuild(root: Path, path: Path, listed: list[Listed], note: str) -> Refresh
         temporary, stamp, note = None, 0, ""
     index = db.new_index(temporary)
     try:
-        problems = [
-            line
-            for item, read in zip(listed, read_files(root, listed), strict=True)
-            for line in _put_in(index, item, read, stamp)
-        ]
+        files, problems = list(listing.files()), list[str]()
+        unsure = {item.path for item in files if _is_fresh(item, stamp)}
+        for item, read in read_files(root, files):
+            wrong = _put_in(index, item, read)
+            unsure.update(item.path for _ in wrong)
+            problems += wrong
+        index.keep_listing(listing.with_unsure(unsure).packed())
         index.finish()
         if temporary is not None:
             _clear_journal(path)
@@ -243,7 +193,7 @@ def _rebuild(root: Path, path: Path, listed: list[Listed], note: str) -> Refresh
             with contextlib.suppress(OSError):
                 temporary.unlink()
         raise
-    return Refreshed(index, len(listed), len(listed), note, tuple(problems))
+    return Refreshed(index, listing, len(files), note, problems)
 
 
 def _clear_journal(path: Path) -> None:
@@ -261,13 +211,13 @@ def _sweep(folder: Path, present: int) -> None:
                 left.unlink()
 
 
-def _put_in(index: Index, item: Listed, read: "Read | None", stamp: int) -> list[str]:
+def _put_in(index: Index, item: Listed, read: "Read | None") -> list[str]:
     """Put a file that was read into the index; return what was wrong with it."""
     if read is None:  # gone in the meantime
         return []
     if read.problem:
         return [read.problem]
-    index.add(_state(item, stamp, read.digest, read.made), read.sections)
+    index.add(FileState(item.path, read.digest, item.level, read.made), read.sections)
     if item.level == "root":
         index.keep_text(item.path, read.text)
     return []

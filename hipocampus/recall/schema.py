@@ -1,9 +1,8 @@
 """The shape of the recall index: its version, its tables, and the rows that come out of them."""
 
-import os
 from typing import NamedTuple
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the tables and of what is put into them; an index with another number is built anew."""
 
 NODE_LEVELS = ("daily", "weekly", "monthly")
@@ -14,8 +13,8 @@ NODES_FROM = 1 << 40
 _TOKENIZE = "porter unicode61 remove_diacritics 2"
 
 TABLES = f"""
-CREATE TABLE files(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INT, mtime INT, ctime INT, inode INT,
-  stamp INT, digest TEXT, level TEXT, made TEXT, units INT);
+CREATE TABLE listing(maker TEXT, paths BLOB, numbers BLOB);
+CREATE TABLE files(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, digest TEXT, level TEXT, made TEXT, units INT);
 CREATE TABLE sections(id INTEGER PRIMARY KEY, file INT, line_start INT, line_end INT, topic TEXT, type TEXT,
   key TEXT, first TEXT, last TEXT, unit_first INT, unit_last INT, supersedes TEXT);
 CREATE TABLE units(id INTEGER PRIMARY KEY, section INT, line_start INT, line_end INT, role TEXT, speaker TEXT, text TEXT, facts TEXT);
@@ -31,15 +30,10 @@ CREATE VIRTUAL TABLE section_vocabulary USING fts5vocab(section_words, row);
 
 
 class FileState(NamedTuple):
-    """What the index knows of a file. `stamp` is the file system's time when it was read (ns); `made` is how a
-    node came about when hipo made all of it from the files below ("verbatim", "extractive"), else ""."""
+    """What the index knows of a file. `made` is how a node came about when hipo made all of it from the files
+    below ("verbatim", "extractive"), else ""."""
 
     path: str
-    size: int
-    mtime: int
-    ctime: int
-    inode: int
-    stamp: int
     digest: str
     level: str
     made: str = ""
@@ -77,14 +71,6 @@ class UnitRow(NamedTuple):
     text: str
     words: str
     facts: tuple[float, ...] = ()
-
-
-class Listed(NamedTuple):
-    """A Markdown file that recall covers. `path` is relative to the root, with forward slashes."""
-
-    path: str
-    level: str
-    stat: os.stat_result
 
 
 def digest_of(data: bytes) -> str:

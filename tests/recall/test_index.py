@@ -119,6 +119,40 @@ def test_an_index_of_another_version_is_built_anew(tmp_path: Path) -> None:
     assert paths(tmp_path, "quartz")
 
 
+def test_an_index_of_another_release_is_built_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_logs(tmp_path, {"2026-03-05": "## A [project]\n- outcome: quartz\n"})
+    os.utime(tmp_path / "memory/2026-03-05.md", (1, 1))
+    refresh(tmp_path).index.close()
+    monkeypatch.setattr("hipocampus.recall.index.__version__", "999.0")
+    first, second = refresh(tmp_path), refresh(tmp_path)
+    first.index.close()
+    second.index.close()
+    assert (first.changed, second.changed) == (1, 0)
+    assert "another release" in first.note
+
+
+def test_a_file_that_settled_is_not_looked_at_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_logs(tmp_path, {"2026-03-05": "## A [project]\n- outcome: quartz\n"})
+    refresh(tmp_path).index.close()  # too young to be sure of
+    monkeypatch.setattr(
+        "hipocampus.recall.refresh.FRESH_NS", -60 * 10**9
+    )  # as if it was written a minute ago
+    refresh(tmp_path).index.close()
+    monkeypatch.setattr("hipocampus.recall.refresh.digest_of", lambda data: pytest.fail("read again"))
+    again = refresh(tmp_path)
+    again.index.close()
+    assert again.changed == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+def test_a_name_that_is_not_utf_8_is_said_and_the_others_are_searched(tmp_path: Path) -> None:
+    write_logs(tmp_path, {"2026-03-05": "## A [project]\n- outcome: quartz\n"})
+    Path(os.fsdecode(os.fsencode(tmp_path / "memory") + b"/\xff.md")).write_text("quartz", encoding="utf-8")
+    found = search(tmp_path, "quartz", today=TODAY)
+    assert [hit.path for hit in found.hits] == ["memory/2026-03-05.md"]
+    assert [problem.split(":")[0] for problem in found.problems] == ["memory/\\udcff.md"]
+
+
 def test_the_folder_of_the_index_is_its_owners_alone(tmp_path: Path) -> None:
     write_logs(tmp_path, {"2026-03-05": "## A [project]\n- outcome: x\n"})
     paths(tmp_path, "x")
