@@ -1,17 +1,13 @@
 """Where conversations and handoffs live: capped lists of lines that die a while after the last one.
 
 Two stores keep them, files (`filestore.py`) and Redis (`redisstore.py`), behind the one protocol that is
-here. What a line holds is settled in `conversation.py` and `handoff.py`.
+here; `openlists.py` opens the one that the settings name. What a line holds is settled in `conversation.py`
+and `handoff.py`.
 """
 
 from contextlib import AbstractContextManager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import NamedTuple, Protocol
-
-from hipocampus.config import BrainConfig, environment
-from hipocampus.memory.store import MemoryStore
-
-DEFAULT_REDIS_URL = "redis://localhost:6379/0"
 
 
 class Kind(NamedTuple):
@@ -55,14 +51,3 @@ class ListStore(Protocol):
     def remove(self, kind: Kind, name: str, lines: list[str]) -> None:
         """Remove each of these lines once, where it is still there."""
         ...
-
-
-def open_lists(config: BrainConfig, store: MemoryStore, now: datetime) -> ListStore:
-    """Return the store that the settings name. Redis is reached at the first call, not here."""
-    if config.store == "redis":
-        from hipocampus.brain.redisstore import RedisLists
-
-        return RedisLists(environment("REDIS_URL") or DEFAULT_REDIS_URL)
-    from hipocampus.brain.filestore import FileLists
-
-    return FileLists(store, now)

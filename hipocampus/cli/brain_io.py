@@ -8,7 +8,8 @@ from pathlib import Path
 
 from hipocampus.brain.conversation import Turn
 from hipocampus.brain.handoff import Handoff
-from hipocampus.brain.stores import ListStore, open_lists
+from hipocampus.brain.openlists import open_lists
+from hipocampus.brain.stores import ListStore
 from hipocampus.cli.context import Here
 from hipocampus.cli.render import print_text
 from hipocampus.errors import HipoError, UsageError, WriteError

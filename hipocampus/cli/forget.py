@@ -122,8 +122,9 @@ def _in_redis(here: Here, edit: Callable[[str], str], *, dry_run: bool) -> list[
     """Where conversations and handoffs in Redis hold it; unless it is a dry run, it is taken out there."""
     if here.config.brain.store != "redis":
         return []
+    from hipocampus.brain.openlists import open_lists
     from hipocampus.brain.redisstore import RedisLists
-    from hipocampus.brain.stores import CONVERSATIONS, HANDOFFS, open_lists
+    from hipocampus.brain.stores import CONVERSATIONS, HANDOFFS
 
     lists = open_lists(here.config.brain, here.store, here.now)
     assert isinstance(lists, RedisLists)

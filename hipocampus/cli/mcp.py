@@ -99,7 +99,7 @@ def _told(call: Callable[..., str], error: type[Exception]) -> Callable[..., str
 
 
 def _describe(opened: Opened) -> str:
-    from hipocampus.cli.status import as_text
+    from hipocampus.cli.status_text import as_text
     from hipocampus.session.status import status_of
 
     status = status_of(opened.store, opened.config, opened.now, opened.zone, handoffs={}, conversations=0)

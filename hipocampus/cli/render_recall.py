@@ -2,8 +2,8 @@
 
 from rich.text import Text
 
+from hipocampus.cli.recall_text import explained, nothing_found, topic_line
 from hipocampus.cli.render import console, plain
-from hipocampus.cli.run_recall import explained, nothing_found, topic_line
 from hipocampus.recall import Hit, Recall
 from hipocampus.recall.marks import spans
 

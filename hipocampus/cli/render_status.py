@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hipocampus.cli.render import console, plain
-from hipocampus.cli.status import brain_line, index_line, standing
+from hipocampus.cli.status_text import brain_line, index_line, standing
 from hipocampus.compaction.triggers import CHECKPOINTS_LIMIT, RAW_LINES_LIMIT
 from hipocampus.session.status import MemoryStatus, calendar_start
 

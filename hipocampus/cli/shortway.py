@@ -19,6 +19,7 @@ COMMANDS: dict[tuple[str, ...], str] = {
     ("checkpoint",): "run_checkpoint",
     ("recall",): "run_recall",
     ("show",): "run_show",
+    ("status",): "run_status",
     ("compact",): "run_compact",
     ("brain", "prompt"): "run_prompt",
 }

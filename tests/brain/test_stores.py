@@ -11,8 +11,9 @@ import pytest
 from hipocampus.brain.conversation import append_turn, read_turns, remove_turns
 from hipocampus.brain.filestore import FileLists
 from hipocampus.brain.handoff import read_handoffs, remove_handoffs, taking_handoffs, write_handoff
+from hipocampus.brain.openlists import open_lists
 from hipocampus.brain.redisstore import RedisLists, server_name
-from hipocampus.brain.stores import CONVERSATIONS, HANDOFFS, open_lists
+from hipocampus.brain.stores import CONVERSATIONS, HANDOFFS
 from hipocampus.config import BrainConfig
 from hipocampus.errors import ConfigError, HipoError, UsageError
 from hipocampus.memory.store import MemoryStore

@@ -152,6 +152,7 @@ def test_it_reads_what_typer_reads_or_nothing(words: list[str]) -> None:
         "recall what was decided -n 3 --json",
         "show 2026-03-15 --up",
         "compact --force --quiet",
+        "status --due",
         "brain prompt hello --agent a --hot",
     ],
 )
