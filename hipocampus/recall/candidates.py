@@ -64,9 +64,22 @@ class Candidates(NamedTuple):
     unknown: tuple[str, ...]
 
 
+_SPACED = "".join(letter if letter.isalnum() else " " for letter in map(chr, range(128)))
+"""ASCII with a space for whatever stands between words: splitting there takes a fourth of the pattern's time."""
+
+_MARKS = "’“”—–‘…→"
+"""The usual marks outside of ASCII that stand between words."""
+
+
 def words_of(text: str) -> list[str]:
     """Return the lower-case words of an indexed text."""
-    return _WORDS.findall(text.lower())
+    text = text.lower()
+    if not text.isascii():
+        for mark in _MARKS:
+            text = text.replace(mark, " ")
+        if not text.isascii():
+            return _WORDS.findall(text)
+    return text.translate(_SPACED).split()
 
 
 @lru_cache(maxsize=16384)
@@ -81,16 +94,16 @@ def token(word: str) -> str:
 class Forms(dict[str, str]):
     """The words of a text by their form in the index, "" for words that have no weight; filled as words come.
 
-    Stemming leaves the first three letters of a longer word alone, so most words need none.
+    Stemming leaves the first letter alone, and the first three of a longer word, so most words need none.
     """
 
     def __init__(self, weights: Mapping[str, float]) -> None:
         self.weights = weights
-        self.heads = frozenset(form[:3] for form in weights)
+        self.heads = frozenset(form[:size] for form in weights for size in (1, 3))
 
     def __missing__(self, word: str) -> str:
         form = ""
-        if len(word) < 5 or word[:3] in self.heads or not word.isascii():
+        if word[: 3 if len(word) > 4 else 1] in self.heads or not word.isascii():
             form = token(word)
         self[word] = form if form in self.weights else ""
         return self[word]

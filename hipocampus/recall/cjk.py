@@ -22,6 +22,17 @@ def run_pattern() -> re.Pattern[str]:
     return re.compile(_RUN)
 
 
+@cache
+def _near_run() -> re.Pattern[str]:
+    """What every run fits: ranges so few that compiling them takes a tenth of the time."""
+    return re.compile("[\u1100-\u11ff\u3005-\uffef\U00020000-\U0003ffff]")
+
+
+def has_run(text: str) -> bool:
+    """Whether a Chinese, Japanese or Korean character stands in a text; cheap where none does."""
+    return not text.isascii() and bool(_near_run().search(text) and run_pattern().search(text))
+
+
 def pairs(run: str) -> list[str]:
     """Return the overlapping pairs of `run`; a run of one character is itself."""
     return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
@@ -32,17 +43,20 @@ def normal(text: str) -> str:
     if text.isascii():
         return text
     text = unicodedata.normalize("NFC", text)
-    return _WIDE.sub(lambda m: unicodedata.normalize("NFKC", m[0]), text)
+    return _wide().sub(lambda m: unicodedata.normalize("NFKC", m[0]), text)
 
 
-_WIDE = re.compile("[\uff01-\uff5e\uff65-\uff9f]+")
+@cache
+def _wide() -> re.Pattern[str]:
+    return re.compile("[\uff01-\uff5e\uff65-\uff9f]+")
 
 
 def indexed_form(text: str) -> str:
     """Return what the index holds for `text`: normal form, runs spelled as pairs and their last character."""
     if text.isascii():
         return text
-    return run_pattern().sub(_spell, normal(text))
+    text = normal(text)
+    return run_pattern().sub(_spell, text) if _near_run().search(text) else text
 
 
 def _spell(match: re.Match[str]) -> str:

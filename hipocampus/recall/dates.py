@@ -58,14 +58,18 @@ def parse_dates(text: str, today: date) -> Dates:
         except (ValueError, OverflowError):
             continue
         said = " ".join(match[0].split())
-        end = match.end() + len(_PARTICLE.match(blank, match.end())[0])  # type: ignore[index]
+        end = match.end() + _particle(blank, match.end())
         rest, without = (f"{text[: match.start()]} {text[end:]}" for text in (plain, blank))
         return Dates(Span(first, last, said), days, rest, without, named)
     return Dates(None, days, plain, blank, named)
 
 
-_PARTICLE = re.compile(r"(?:(?:에는|에|의)(?=\s|$)|[のには的])?")
-"""What Korean, Japanese and Chinese put behind a word of time; it belongs to it."""
+def _particle(text: str, at: int) -> int:
+    """Return the length of what Korean, Japanese and Chinese put behind a word of time; it belongs to it."""
+    match = (
+        re.compile(r"(?:에는|에|의)(?=\s|$)|[のには的]").match(text, at) if text[at : at + 1] > "~" else None
+    )
+    return len(match[0]) if match else 0
 
 
 def _day_of(match: re.Match[str], today: date) -> date | None:
@@ -85,7 +89,8 @@ def _day_of(match: re.Match[str], today: date) -> date | None:
 def _named_days(text: str) -> Iterator[re.Match[str]]:
     """Yield where a text names a day: `2026-03-12`, `March 12`, `12th of March 2026`, `3월 12일`, `3月12日`."""
     lowered = text.lower()
-    yield from _iso().finditer(text)
+    if text.count("-") > 1:
+        yield from _iso().finditer(text)
     if "월" in text or "月" in text:
         yield from _asian_day().finditer(text)
     if any(name in lowered for name in _SHORT) and re.search(r"\d", text):

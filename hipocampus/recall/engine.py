@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 
 from hipocampus.files import read_text
-from hipocampus.memory.store import clean
 from hipocampus.recall import Hit, Recall
 from hipocampus.recall.candidates import LONG_QUERY, SECTION_WEIGHTS, Candidates, gather
 from hipocampus.recall.cjk import run_pattern
@@ -80,6 +79,8 @@ def _from_qmd(
         problems.append(f"recall: {error}; the builtin engine answered")
         return None
     hits = hits_of(root, found, today, n, filters)
+    from hipocampus.memory.store import clean
+
     root_text = read_text(root / ROOT_PATH)
     topics = triage(clean(root_text).text, parse_query(text)) if root_text else ()
     return Recall(text, tuple(hits), topics, (), (), files, read, 0.0)
@@ -103,13 +104,22 @@ def find_nodes(root: Path, text: str, limit: int) -> list[str]:
 
 @cache
 def _asks_assistant() -> re.Pattern[str]:
-    """What a question says when it is about an earlier reply."""
+    """What a question says when it is about an earlier reply; each begins with one of `_OF_REPLIES`."""
     return re.compile(
         r"\byou(?:'ve| have| had)? (?:\w+ly |also |just |already )?(?:recommended|suggested|mentioned|told|said|gave|given|provided|described|listed|"
         r"shared|wrote|created|explained|came up with|proposed)\b|\bwe (?:discussed|talked|went over|came up)\b|"
         r"\b(?:your|our) (?:previous|last|earlier|past|prior) (?:\w+ )?(?:conversation|chat|discussion|answer|reply|message|suggestion|recommendation)",
         re.I,
     )
+
+
+_OF_REPLIES = ("you", "we ", "our ")
+
+
+def asks_assistant(text: str) -> bool:
+    """Whether a question is about what an assistant replied earlier."""
+    low = text.lower()
+    return any(word in low for word in _OF_REPLIES) and bool(_asks_assistant().search(text))
 
 
 class _Search:
@@ -122,7 +132,7 @@ class _Search:
         self.today = today
         self.dates: Dates = parse_dates(text, today)
         self.query: Query = parse_query(text)
-        self.assistant = bool(_asks_assistant().search(text))
+        self.assistant = asks_assistant(text)
         self.notes: list[str] = []
         self.unknown: tuple[str, ...] = ()
 

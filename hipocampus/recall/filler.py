@@ -6,7 +6,7 @@ Pure. A question of a time and such words alone asks for everything of these day
 import re
 from functools import cache
 
-from hipocampus.recall.cjk import normal, run_pattern
+from hipocampus.recall.cjk import has_run, normal, run_pattern
 from hipocampus.recall.query import STOP_WORDS
 
 FILLER = frozenset(
@@ -49,4 +49,6 @@ def is_filler(text: str) -> bool:
 
 def _without_asian(text: str) -> str:
     """Return `text` without the runs that are filler as a whole."""
+    if not has_run(text):
+        return text
     return run_pattern().sub(lambda run: "" if _asian().fullmatch(run[0]) else run[0], text)

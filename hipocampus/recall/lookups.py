@@ -15,10 +15,13 @@ _Value = TypeVar("_Value")
 
 
 class Lookups:
-    """The questions that an open index answers."""
+    """The questions that an open index answers. Counts are remembered: sources and nodes are searched one after
+    the other, with the same words."""
 
     def __init__(self, connection: "sqlite3.Connection") -> None:
         self.db = connection
+        self._totals: dict[str, int] = {}
+        self._known: dict[str, dict[str, int]] = {"vocabulary": {}, "section_vocabulary": {}}
 
     def best_units(
         self, match: str, limit: int, keep: str = "", values: Sequence[object] = (), *, nodes: bool = False
@@ -107,22 +110,25 @@ class Lookups:
 
     def term_counts(self, stems: Sequence[str]) -> tuple[int, dict[str, int]]:
         """Return how many units there are, and in how many of them each stem stands."""
-        total = self.db.execute("SELECT coalesce(sum(units), 0) FROM files").fetchone()[0]
-        return total, self._counts("vocabulary", stems)
+        return self._total("SELECT coalesce(sum(units), 0) FROM files"), self._counts("vocabulary", stems)
 
     def section_counts(self, stems: Sequence[str]) -> tuple[int, dict[str, int]]:
         """Return how many sections there are, and in how many of them each stem stands."""
-        total = self.db.execute("SELECT count(*) FROM sections").fetchone()[0]
-        return total, self._counts("section_vocabulary", stems)
+        return self._total("SELECT count(*) FROM sections"), self._counts("section_vocabulary", stems)
+
+    def _total(self, question: str) -> int:
+        if question not in self._totals:
+            self._totals[question] = self.db.execute(question).fetchone()[0]
+        return self._totals[question]
 
     def _counts(self, table: str, stems: Sequence[str]) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for part in _parts(stems):
-            rows = self.db.execute(
-                f"SELECT term, doc FROM {table} WHERE term IN ({_marks(part)})", list(part)
+        known = self._known[table]
+        for part in _parts([stem for stem in stems if stem not in known]):
+            known.update(dict.fromkeys(part, 0))
+            known.update(
+                self.db.execute(f"SELECT term, doc FROM {table} WHERE term IN ({_marks(part)})", part)
             )
-            found.update(rows.fetchall())
-        return found
+        return {stem: known[stem] for stem in stems if known[stem]}
 
     def said_in(self, section: int) -> str:
         """Return the indexed text of a section without what an assistant said."""

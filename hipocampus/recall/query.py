@@ -6,9 +6,10 @@ words only, so that no query can be an error.
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
-from hipocampus.recall.cjk import normal, pairs, run_pattern
+from hipocampus.recall.cjk import has_run, normal, pairs, run_pattern
 
 MOST_TERMS = 32
 """Most words of a query that are searched for; a long paste is cut to its first ones."""
@@ -27,8 +28,12 @@ STOP_WORDS = frozenset(
 )
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_QUOTED = re.compile(r'"([^"\n]{2,200})"|“([^”\n]{2,200})”|「([^」\n]{1,200})」|『([^』\n]{1,200})』')
 _EDGES = "\"'“”‘’()[]{}<>,;!?…、。！？「」『』（）*`"
+
+
+@cache
+def _quoted() -> re.Pattern[str]:
+    return re.compile(r'"([^"\n]{2,200})"|“([^”\n]{2,200})”|「([^」\n]{1,200})」|『([^』\n]{1,200})』')
 
 
 class Query(NamedTuple):
@@ -60,9 +65,8 @@ def parse_query(text: str) -> Query:
     prefixes: dict[str, None] = {}
     for match in _WORD.finditer(plain):
         word = match[0].lower()
-        runs = run_pattern().findall(word)
-        if runs:
-            for run in runs:
+        if has_run(word):
+            for run in run_pattern().findall(word):
                 if len(run) == 1:
                     prefixes[run] = None
                 elif len(run) > 2:
@@ -75,7 +79,7 @@ def parse_query(text: str) -> Query:
         else:
             parts = word.removesuffix("'s").split("'")
             terms.update(dict.fromkeys(part for part in parts if part not in STOP_WORDS or len(parts) == 1))
-    for match in _QUOTED.finditer(plain):
+    for match in _quoted().finditer(plain) if any(mark in plain for mark in '"“「『') else ():
         words = _index_words(next(group for group in match.groups() if group))
         if len(words) > 1:
             phrases[" ".join(words)] = None
@@ -93,7 +97,7 @@ def _literals(plain: str) -> tuple[str, ...]:
         core = token.strip(_EDGES).rstrip(".:").lower()
         if not core or core.isalnum() or not any(c.isalnum() for c in core):
             continue
-        if "'" in core or run_pattern().search(core):
+        if "'" in core or has_run(core):
             continue
         prose = token.islower() and re.fullmatch(r"[a-z]+(?:-[a-z]+)+", core)
         if prose or re.fullmatch(r"[\d.,:%$€£¥₩-]+", core):
@@ -109,7 +113,7 @@ def _index_words(text: str) -> list[str]:
     for match in _WORD.finditer(text):
         for piece in match[0].lower().split("'"):
             at = 0
-            for run in run_pattern().finditer(piece):
+            for run in run_pattern().finditer(piece) if has_run(piece) else ():
                 words += [w for w in (piece[at : run.start()],) if w]
                 words += pairs(run[0])
                 at = run.end()

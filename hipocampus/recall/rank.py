@@ -121,9 +121,8 @@ def _lexical(unit: UnitRow, found: Candidates, forms: Forms, assistant: float) -
     weights = found.weights
     counts: dict[str, int] = {}
     words = words_of(unit.words)
-    for form in map(forms.__getitem__, words):
-        if form:
-            counts[form] = counts.get(form, 0) + 1
+    for form in filter(None, map(forms.__getitem__, words)):
+        counts[form] = counts.get(form, 0) + 1
     if found.prefixes:
         for word in words:
             if not forms[word] and word.startswith(found.prefixes):

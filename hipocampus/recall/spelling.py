@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hipocampus.files import read_text
 from hipocampus.recall.candidates import token, words_of
-from hipocampus.recall.cjk import normal, run_pattern
+from hipocampus.recall.cjk import has_run, normal, run_pattern
 from hipocampus.recall.index import Index
 from hipocampus.recall.query import parse_query, quoted
 
@@ -49,7 +49,7 @@ def unknown_note(index: Index, root: Path, words: list[str], corrected: Mapping[
 
 def elsewhere(root: Path, word: str) -> str:
     """Return where a word stands in the files that recall does not search (`SCRATCHPAD.md:4`), "" when nowhere."""
-    run = run_pattern().search(word)
+    run = run_pattern().search(word) if has_run(word) else None
     form = token(word)
     for path in UNSEARCHED:
         for number, line in enumerate(normal(read_text(root / path) or "").lower().split("\n"), 1):

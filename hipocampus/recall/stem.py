@@ -27,6 +27,7 @@ _STEP3 = (
     ("ful", ""),
     ("ness", ""),
 )
+_ENDS3 = tuple(end for end, _ in _STEP3)
 _STEP4 = (
     "ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ion", "ism", "ate", "iti", "ous", "ive", "ize",
     "al", "er", "ic", "ou",
@@ -69,16 +70,14 @@ def stem(word: str) -> str:
         if word.endswith(end):
             word = _replaced(word, end, by)
             break
-    for end, by in _STEP3:
-        if word.endswith(end):
-            word = _replaced(word, end, by)
-            break
-    for end in _STEP4:
-        if word.endswith(end):
-            before = word[: -len(end)]
-            if _measure(_shape(before)) > 1 and (end != "ion" or before.endswith(("s", "t"))):
-                word = before
-            break
+    if word.endswith(_ENDS3):
+        end, by = next(pair for pair in _STEP3 if word.endswith(pair[0]))
+        word = _replaced(word, end, by)
+    if word.endswith(_STEP4):
+        end = next(end for end in _STEP4 if word.endswith(end))
+        before = word[: -len(end)]
+        if _measure(_shape(before)) > 1 and (end != "ion" or before.endswith(("s", "t"))):
+            word = before
     return _last_letters(word)
 
 

@@ -25,14 +25,14 @@ def _line() -> re.Pattern[str]:
 
 def triage(root_text: str, query: Query) -> tuple[Triaged, ...]:
     """Return the topics of ROOT.md's index that share words with the query, best first."""
-    asked = {token(term) for term in query.terms}
+    asked = frozenset(token(term) for term in query.terms)
     found: list[tuple[int, int, Triaged]] = []
     for number, line in enumerate(_index_lines(root_text)):
-        match = _line().match(line)
+        match = _line().match(line) if _held(line, asked) else None
         if match is None:
             continue
-        topic = _forms(match["topic"]) & asked
-        rest = (_forms(match["words"] or "") | _forms(match["place"] or "")) & asked
+        topic = _held(match["topic"], asked)
+        rest = _held(match["words"] or "", asked) | _held(match["place"] or "", asked)
         if topic or rest:
             age = int(match["age"]) if match["age"] else None
             one = Triaged(match["topic"], match["type"], age, (match["place"] or "").strip())
@@ -41,8 +41,11 @@ def triage(root_text: str, query: Query) -> tuple[Triaged, ...]:
     return tuple(one for _, _, one in found[:MOST_LINES])
 
 
-def _forms(text: str) -> set[str]:
-    return {token(word) for word in words_of(indexed_form(text))}
+def _held(text: str, asked: frozenset[str]) -> frozenset[str]:
+    """Return which of the words that are asked for stand in a text."""
+    initials = tuple(form[:1] for form in asked)  # stemming leaves the first letter alone
+    words = [w for w in words_of(indexed_form(text)) if w.startswith(initials) or not w.isascii()]
+    return asked.intersection(map(token, words))
 
 
 def _index_lines(root_text: str) -> list[str]:
