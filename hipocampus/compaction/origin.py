@@ -8,8 +8,6 @@ from hipocampus.memory.entries import split_lines
 from hipocampus.memory.nodes import Node, Summary
 from hipocampus.memory.periods import parse_period
 
-_NESTED = re.compile(r"^---\n(?:[\w-]+:.*\n)*?type: (?:daily|weekly|monthly)\n(?:.*\n)*?---$", re.M)
-
 
 class Origin(Enum):
     """How a node may be treated."""
@@ -49,7 +47,8 @@ def is_copy(body: str, source_lines: Iterable[str]) -> bool:
 
     The frontmatter blocks and the headings of periods that the original copies along do not count.
     """
-    lines = [line.strip() for line in split_lines(_NESTED.sub("", body)) if line.strip()]
+    nested = re.compile(r"^---\n(?:[\w-]+:.*\n)*?type: (?:daily|weekly|monthly)\n(?:.*\n)*?---$", re.M)
+    lines = [line.strip() for line in split_lines(nested.sub("", body)) if line.strip()]
     lines = [line for line in lines if not (line.startswith("# ") and parse_period(line[2:].strip()))]
     if not lines:
         return True

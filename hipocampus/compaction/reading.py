@@ -7,6 +7,7 @@ names a section of a summary (`## Key Decisions`) holds lines, every other one i
 
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 from hipocampus.compaction import items as kinds
@@ -47,10 +48,8 @@ LATE = "late entries"
 TEXT_CHARS = 240
 
 _SOURCE = re.compile(r"^# (\d{4}-\d\d-\d\d|\d{4}-W\d\d)[ \t]*$", re.M)
-_FIELD = re.compile(r"^[-*] ([A-Za-z가-힣][A-Za-z가-힣 -]{0,30})[:：](?:[ \t]+(.*))?$")
+_FIELD = re.compile(r"^[-*] (\w[\w -]{0,30})[:：](?:[ \t]+(.*))?$")
 _PASSED = re.compile(r"^- \d+ entr(?:y|ies) left out as passing")
-_TASK = re.compile(r"^\s*[-*] \[ \] (.+)$")
-_TODO = re.compile(r"^\s*(?:[-*] )?(?:TODO|FIXME|할 ?일|남은 ?일|残り|待办)[:：]? (.+)$")
 # A comment, unless code quotes it.
 _COMMENT = re.compile(r"(`[^`\n]+`)|<!--.*?-->", re.S)
 _BLANKS = re.compile(r"\n(?:[ \t]*\n){2,}")
@@ -236,6 +235,12 @@ class Field(NamedTuple):
     line: int
 
 
+def _is_key(name: str) -> bool:
+    """Whether a field may be called so: Latin or Korean letters, and spaces and hyphens between them."""
+    letters = name.replace(" ", "").replace("-", "")
+    return letters.isalpha() and all(c.isascii() or "가" <= c <= "힣" for c in letters)
+
+
 def read_fields(body: str, first_line: int = 1) -> tuple[list[Field], list[Field]]:
     """Return the fields of an entry's body, one a value and with its line, and the other lines (key "")."""
     found: list[Field] = []
@@ -245,7 +250,7 @@ def read_fields(body: str, first_line: int = 1) -> tuple[list[Field], list[Field
         text = line.strip()
         if not text:
             continue
-        if match := _FIELD.match(line):
+        if (match := _FIELD.match(line)) and _is_key(match[1]):
             key = _KEYS.get(match[1].strip().lower(), match[1].strip().lower())
             if match[2]:
                 found.append(Field(key, match[2].strip(), number))
@@ -296,11 +301,17 @@ def _notes(
     return found
 
 
+@cache
+def _task() -> re.Pattern[str]:
+    """An open task: a bullet with an empty box, or a line that begins with the word for one."""
+    return re.compile(r"(?:\[ \]|(?:[-*] )?(?:TODO|FIXME|할 ?일|남은 ?일|残り|待办)[:：]?) (.+)$")
+
+
 def _loose(name: str, kind: str, loose: list[Field], place_of: Callable[[int], str]) -> list[Item]:
     """Return what free lines say: open tasks, decisions, and facts of the one who writes."""
     found: list[Item] = []
     for line in loose:
-        if task := (_TASK.match(f"- {line.text}") or _TODO.match(line.text)):
+        if task := _task().match(line.text):
             found.append(
                 Item(kinds.OPEN, name, kind, facts.shorten(task[1], TEXT_CHARS), (place_of(line.line),))
             )

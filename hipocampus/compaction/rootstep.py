@@ -158,7 +158,7 @@ def _saved_part(saved: object) -> "MonthPart | None":
 
 
 def _part(store: MemoryStore, name: str, nodes: dict[str, Node]) -> "MonthPart":
-    from hipocampus.compaction.rootparts import month_part
+    from hipocampus.compaction.monthparts import month_part
 
     try:
         node = nodes.get(name) or store.read_node(Level.MONTHLY, name)

@@ -10,7 +10,7 @@ from functools import cache
 from itertools import pairwise
 
 from hipocampus.memory.asianfacts import asian_score
-from hipocampus.memory.telegram import REQUEST_TAIL, shorten, telegram
+from hipocampus.memory.telegram import request_tail, shorten, telegram
 
 __all__ = ["DECIDED", "FACT", "decision_score", "fact_score", "shorten", "telegram"]
 
@@ -103,12 +103,23 @@ _OF_YOU = (
 _THINGS = _set("it them this that these those one")
 
 _WORD = re.compile(r"[a-zà-ÿ][a-zà-ÿ']*|\d")
-_NAMES = re.compile(r"(?<=[\w,;:'\"(] )[\"'(]?(?!I\b|I['’])[A-Z][\w&'’.-]+")
-_TITLES = re.compile(r"\b(?:named|called)\b|[\"“'][\w][^\"”']{3,}[\"”']")
-_DIGIT = re.compile(r"\d")
-_FOR = re.compile(
-    r"\bfor (?:the past|about|over|almost|\d)|\bsince (?!i want|you|it)\w|\b(?:years?|months?|weeks?) old\b|\bin \d{4}\b"
-)
+
+
+@cache
+def _names() -> re.Pattern[str]:
+    return re.compile(r"(?<=[\w,;:'\"(] )[\"'(]?(?!I\b|I['’])[A-Z][\w&'’.-]+")
+
+
+@cache
+def _titles() -> re.Pattern[str]:
+    return re.compile(r"\b(?:named|called)\b|[\"“'][\w][^\"”']{3,}[\"”']")
+
+
+@cache
+def _long_times() -> re.Pattern[str]:
+    return re.compile(
+        r"\bfor (?:the past|about|over|almost|\d)|\bsince (?!i want|you|it)\w|\b(?:years?|months?|weeks?) old\b|\bin \d{4}\b"
+    )
 
 
 def fact_score(sentence: str) -> float:
@@ -127,7 +138,7 @@ def fact_score(sentence: str) -> float:
     words = _WORD.findall(low)
     if _SELF.isdisjoint(words):
         return 0.0
-    core = REQUEST_TAIL.sub("", sentence)
+    core = request_tail().sub("", sentence)
     if len(core) < 30:
         core = sentence
     if len(core) != len(sentence):
@@ -154,13 +165,17 @@ def _for(core: str, low: str, words: list[str]) -> float:
         score += _ASIDE
     if not _SOON.isdisjoint(known):
         score += _RECENT
-    if not _TIMES.isdisjoint(known) or (not _SPANS.isdisjoint(known) and _timed(words)) or _FOR.search(low):
+    if (
+        not _TIMES.isdisjoint(known)
+        or (not _SPANS.isdisjoint(known) and _timed(words))
+        or _long_times().search(low)
+    ):
         score += _TIME
-    if not _COUNTS.isdisjoint(known) or _DIGIT.search(core):
+    if not _COUNTS.isdisjoint(known) or any(map(str.isdecimal, core)):
         score += _NUMBER
-    if _TITLES.search(core):
+    if _titles().search(core):
         score += _TITLE
-    return score + min(len(_NAMES.findall(core)), 3) * _NAME
+    return score + min(len(_names().findall(core)), 3) * _NAME
 
 
 def _doing(words: list[str]) -> float:

@@ -370,6 +370,8 @@ def _scalar(value: object, plain: bool) -> str:
     if plain and (_plain_word().match(text) or re.fullmatch(r"[\w][\w./-]*\.md|\d{4}-W\d\d", text, re.ASCII)):
         return text
     quoted = json.dumps(text, ensure_ascii=False)
+    if quoted.isprintable():  # what YAML cannot hold is never printable
+        return quoted
     return _unsafe().sub(
         lambda m: f"\\u{ord(m[0]):04x}" if not 0xD800 <= ord(m[0]) < 0xE000 else "\ufffd", quoted
     )

@@ -64,6 +64,8 @@ def role_of(speaker: str) -> str:
 
 def _marks(text: str) -> list[re.Match[str]]:
     """Where turns begin: `User:` and `Assistant:` lines; names only in text where no person is marked."""
+    if not any(line[:1].isalnum() or line[:2] == "**" for line in text.split("\n")):
+        return []  # bullets and headings alone: no line begins with a name
     marks = list(_roles_pattern().finditer(text))
     if any(m[1].casefold() in _PERSON_NAMES for m in marks):
         return marks
@@ -111,7 +113,9 @@ def _turn(speaker: str, role: str, body: str, line: int) -> Turn:
     return Turn(speaker, role, text.strip(), line + skipped, line + lead + text.count("\n"))
 
 
-_UNIT = re.compile(r"^(?:[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+|[ \t]*\n)", re.M)
+@cache
+def _unit() -> re.Pattern[str]:
+    return re.compile(r"^(?:[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+|[ \t]*\n)", re.M)
 
 
 def units(text: str, first_line: int = 1, limit: int = 500) -> list[Turn]:
@@ -134,8 +138,9 @@ def _paragraphs(turn: Turn) -> list[Turn]:
     found: list[Turn] = []
     start = 0
     lines = turn.text.split("\n")
+    begins = _unit().match
     for number in range(1, len(lines) + 1):
-        if number < len(lines) and not _UNIT.match(lines[number] + "\n"):
+        if number < len(lines) and not begins(lines[number] + "\n"):
             continue
         piece = "\n".join(lines[start:number]).strip()
         if piece:
@@ -185,23 +190,29 @@ def _hard_cut(line: str, limit: int) -> list[str]:
     return pieces
 
 
-# An end mark, closing quotes, then space and something that is not lower case; or a mark of Chinese and
-# Japanese, which needs no space; or a line end.
-_END = re.compile(
-    r"(?<=[.!?…])[\"'”’)\]*]*\s+(?=[^\sa-z])|(?<=[。！？])[」』”’）]*\s*(?=[^\s」』”’）])|\s*\n+\s*"
-)
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:Dr|Mr|Mrs|Ms|St|vs|Prof|Inc|No|Jr|Sr|approx|e\.g|i\.e|cf|ca|al|Mt|Ave)\.|(?:^|\s)[A-Z]\.|(?:^|\s)\d{1,2}\.)$"
-)
+@cache
+def _end() -> re.Pattern[str]:
+    """An end mark, closing quotes, then space and something that is not lower case; or a mark of Chinese and
+    Japanese, which needs no space; or a line end."""
+    return re.compile(
+        r"(?<=[.!?…])[\"'”’)\]*]*\s+(?=[^\sa-z])|(?<=[。！？])[」』”’）]*\s*(?=[^\s」』”’）])|\s*\n+\s*"
+    )
+
+
+@cache
+def _abbreviation() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:\b(?:Dr|Mr|Mrs|Ms|St|vs|Prof|Inc|No|Jr|Sr|approx|e\.g|i\.e|cf|ca|al|Mt|Ave)\.|(?:^|\s)[A-Z]\.|(?:^|\s)\d{1,2}\.)$"
+    )
 
 
 def sentences(text: str) -> list[str]:
     """Return the sentences of `text` in order, stripped; line ends end a sentence."""
     found: list[str] = []
     at = 0
-    for match in _END.finditer(text):
+    for match in _end().finditer(text):
         sentence = text[at : match.start()]
-        if "\n" not in match[0] and sentence.endswith(".") and _ABBREVIATION.search(sentence[-8:]):
+        if "\n" not in match[0] and sentence.endswith(".") and _abbreviation().search(sentence[-8:]):
             continue
         closing = match[0].rstrip()
         sentence = (sentence + closing if closing and "\n" not in closing else sentence).strip()

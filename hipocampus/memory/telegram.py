@@ -7,12 +7,15 @@ import re
 from functools import cache
 from math import ceil
 
-REQUEST_TAIL = re.compile(
-    r"[,;]? (?:[-–—] )?(?:(?:and|so|but) )?(?:(?:can|could|would|do|did|have) you\b|what do you think|"
-    r"i(?:'m| was| am) (?:\w+ly |just )?(?:wondering|looking|hoping|curious)\b|how can i\b|any (?:tips|ideas|suggestions)\b).*$",
-    re.I | re.S,
-)
-"""What is asked behind a fact: "I have 20 playlists already - do you have any tips?" says the fact all the same."""
+
+@cache
+def request_tail() -> re.Pattern[str]:
+    """What is asked behind a fact: "I have 20 playlists already - do you have any tips?" says the fact all the same."""
+    return re.compile(
+        r"[,;]? (?:[-–—] )?(?:(?:and|so|but) )?(?:(?:can|could|would|do|did|have) you\b|what do you think|"
+        r"i(?:'m| was| am) (?:\w+ly |just )?(?:wondering|looking|hoping|curious)\b|how can i\b|any (?:tips|ideas|suggestions)\b).*$",
+        re.I | re.S,
+    )
 
 
 @cache
@@ -27,12 +30,17 @@ def _lead_in() -> re.Pattern[str]:
     )
 
 
-_TAIL = re.compile(
-    r"[,;]? (?:[-–—] )?(?:and|but|so|which)(?: (?:that|it))? (?:i(?:'m| am)|it(?:'s| is| was|'s been| has been)|that's|they(?:'re| are|'ve been)|has been|have been|is|was|makes?|made) "
-    r"(?:\w+ly |so |such |a |an |been |all |me |just )*(?:amazing|great|awesome|wonderful|fantastic|incredible|nice|good|fun|blast|helpful|useful|excited|glad|happy|loving|enjoying|hooked|"
-    r"game-changer|huge|perfect|beautiful|delicious|really|feel|thinking|looking|eager|itching|tasty|hit|easy|impressed|curious|worth|still|lifesaver|relaxing|rewarding|satisfying|treat|wondering|hoping|interested|trying)\b[^.]*$",
-    re.I,
-)
+@cache
+def _opinion_tail() -> re.Pattern[str]:
+    """What somebody thinks of what they told: ", and it was amazing" adds no fact."""
+    return re.compile(
+        r"[,;]? (?:[-–—] )?(?:and|but|so|which)(?: (?:that|it))? (?:i(?:'m| am)|it(?:'s| is| was|'s been| has been)|that's|they(?:'re| are|'ve been)|has been|have been|is|was|makes?|made) "
+        r"(?:\w+ly |so |such |a |an |been |all |me |just )*(?:amazing|great|awesome|wonderful|fantastic|incredible|nice|good|fun|blast|helpful|useful|excited|glad|happy|loving|enjoying|hooked|"
+        r"game-changer|huge|perfect|beautiful|delicious|really|feel|thinking|looking|eager|itching|tasty|hit|easy|impressed|curious|worth|still|lifesaver|relaxing|rewarding|satisfying|treat|wondering|hoping|interested|trying)\b[^.]*$",
+        re.I,
+    )
+
+
 _FUNCTION = frozenset(
     "a an the i i'm i've i'd i'll im ive me my mine we we're we've our us it it's its that's this that these those "
     "am is are was were be been being have has had having do does did will would "
@@ -90,7 +98,7 @@ def telegram(sentence: str, limit: int = 90, said: str = "", share: float = 0.0)
     original = {_bare(word) for word in said.replace("’", "'").split()} - _STOP if said else set()
     counts = original.__contains__ if said else lambda word: word not in _STOP
     least = ceil((share or _KEEP_SHARE) * (len(original) or sum(map(counts, map(_bare, text.split(" "))))))
-    for pattern in (_lead_in(), REQUEST_TAIL, _TAIL):
+    for pattern in (_lead_in(), request_tail(), _opinion_tail()):
         cut = pattern.sub("", text)
         text = cut if len(cut) >= 30 and cut.count(" ") >= least else text
     words = _content(text)

@@ -7,8 +7,9 @@ from datetime import date, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hipocampus.compaction.monthparts import month_part
 from hipocampus.compaction.root import line_hash, render_root
-from hipocampus.compaction.rootparts import MonthPart, merge_parts, month_part
+from hipocampus.compaction.rootparts import MonthPart, merge_parts
 from hipocampus.memory.tokens import estimate_tokens
 
 TODAY = date(2026, 3, 15)
