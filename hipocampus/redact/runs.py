@@ -7,7 +7,6 @@ words may be is told by `shapes`.
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import chain
 
 from hipocampus.redact.scan import Scan
 from hipocampus.redact.shapes import bare_at, dotted_at, generic_at, lead_at, vendor_at, wrapped_at
@@ -16,17 +15,6 @@ from hipocampus.redact.vendors import prefix_lengths
 
 _LEAD_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.~")
 _LEAD_MOST = 48  # characters before a run that may belong to its token, as in `SG.` and `dp.st.dev.`
-
-
-@cache
-def _word() -> re.Pattern[str]:
-    """Sixteen characters or more; the character before makes the search twice as fast."""
-    return re.compile(r"[^A-Za-z0-9_.~+/=-][A-Za-z0-9_.~+/=-]{16,}")
-
-
-@cache
-def _first_word() -> re.Pattern[str]:
-    return re.compile(r"[A-Za-z0-9_.~+/=-]{16,}")
 
 
 @cache
@@ -43,28 +31,26 @@ def find_runs(scan: Scan) -> Iterator[Span]:
     """Yield the spans of tokens that show by themselves what they are."""
     text = scan.text
     done = 0
-    first = _first_word().match(text)
-    for word in chain((first,) if first else (), _word().finditer(text)):
-        if word.end() <= done:
+    has_digit = _digit().search
+    for start, end in scan.long_words():
+        if end <= done:
             continue
-        start = max(done, word.start() + (word is not first))
-        tokens = (
-            _tokens_in(text, start, word.end())
-            if _digit().search(text, start, word.end())
-            else _wordy(text, start, word.end())
-        )
-        for span in tokens:
+        start = max(done, start)
+        for span in _tokens_in(text, start, end) if has_digit(text, start, end) else _wordy(text, start, end):
             done = span.end
             yield span
 
 
-def _wordy(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield the vendor's token in a word without digits: it begins the word, or follows `=`, `/` or `:`."""
-    for begin in {start, start + 1 + text[start:end].rfind("=")}:
-        span = vendor_at(text, begin) or dotted_at(text, begin, begin, end)
-        if span:
-            yield from _with_wrapped(text, span)
-            return
+def _wordy(text: str, start: int, end: int) -> list[Span]:
+    """Return the vendor's token in a word without digits: it begins the word, or follows its last `=`."""
+    starts = prefix_lengths()
+    equals = text.rfind("=", start, end)
+    for begin in (start,) if equals < 0 else (start, equals + 1):
+        if text[begin : begin + 2] in starts or text.startswith("eyJ", begin):
+            span = vendor_at(text, begin) or dotted_at(text, begin, begin, end)
+            if span:
+                return _with_wrapped(text, span)
+    return []
 
 
 def _tokens_in(text: str, start: int, end: int) -> Iterator[Span]:
