@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from hipocampus.redact.anchors import OTHER_LETTERS, OTHER_STARTS, anchors, name_at
 from hipocampus.redact.judge import (
     has_digits,
     is_code,
@@ -21,8 +22,6 @@ from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
 from hipocampus.redact.values import Value, cell_values, value_after, value_before
 
-_NAME_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$-")
-_NAME_MOST = 64
 _NESTING = frozenset("=:({[<>|,;&\\")
 _LONG = 256  # a longer value holds no names of its own: without this, `key=key=…` is read again at every name
 _STOP_WORDS = frozenset(
@@ -35,39 +34,6 @@ _STOP_WORDS = frozenset(
 _NAMING = frozenset(
     "password passwords passwd passphrase pass token secret key username credential credentials".split()
 )
-
-
-# The words that announce a secret, in lower case, and what must follow for those that begin other words too.
-_WORDS = ("pass", "secret", "token", "key", "cred", "auth", "pw", "psk", "jwt", "salt", "senha")
-
-
-@cache
-def _anchor() -> re.Pattern[str]:
-    end = r"(?=[\"'`\\\]*]{0,8}[ \t]{0,3}[=:|,]|[\"'`]|$)"
-    return re.compile(
-        r"pass(?:w(?:or[dt]s?|d)?|e\b|phrase|code)(?![a-z])|pass(?:"
-        + end
-        + r"|(?=_)|(?<=_pass)(?=[ \t])|(?<=requirepass)(?=[ \t]))|secret(?!ar|ly|iv)|token(?!iz|is)|key(?![a-rt-z])|cred(?:s\b|ential)"
-        r"|auth(?:"
-        + end
-        + r"|(?=_))|pwd(?![a-z])|pw(?:"
-        + end
-        + r"|(?= ))|(?:psk|jwt|salt)"
-        + end
-        + "|senha(?![a-z])"
-    )
-
-
-@cache
-def _other_letter() -> re.Pattern[str]:
-    """The letters with which the alternatives of `_foreign` begin: one set is searched twice as fast."""
-    return re.compile("[비패암토시키密口令パ暗トシキ秘пПсСтТкКรपكסκΚñłşŞậ]")
-
-
-@cache
-def _other_starts() -> frozenset[str]:
-    """Letters that go on with another word: no value stands before them."""
-    return frozenset("비패암토시키密口令パ暗トシキ秘пПсСтТкК")
 
 
 @cache
@@ -83,9 +49,6 @@ def _foreign() -> re.Pattern[str]:
     )
 
 
-# Headings of every summary and task: looking closer at them costs the patterns of names and values.
-_TITLES = ("key decisions", "key themes", "key files")
-
 _TOKEN_WORDS = ("api", "키", "キー", "鍵", "토큰", "トークン", "令牌", "токен", "密钥", "密鑰")
 
 
@@ -95,31 +58,32 @@ def find_assignments(scan: Scan) -> Iterator[Span]:
     done = 0
     columns: dict[int, int] = {}
     marked = "[redacted:" in low
-    for at in sorted({at for word in _WORDS for at in scan.at(word)}):
-        if at < done or low.startswith(_TITLES, at):
+    for at in anchors(scan):
+        bounds = name_at(scan, at) if at >= done else None
+        if not bounds or (marked and _is_in_marker(low, *bounds)):
             continue
-        anchor = _anchor().match(low, at)
-        if not anchor:
-            continue
-        start, end = _name_bounds(text, at, anchor.end())
-        if marked and low.rfind("[redacted:", max(0, start - 52), end) > low.rfind(
-            "]", max(0, start - 52), start
-        ):
-            continue
+        start, end = bounds
         done = end
         written = text[start:end]
         name = name_of(written, _word_before(text, start))
-        value = value_after(text, start, end) if name else None
-        earlier = value_before(text, start) if name and (value is None or value.how == "beside") else None
-        if name and earlier and is_secret(text[earlier.start : earlier.end], name, earlier, written):
+        if not name:
+            continue
+        value = value_after(text, start, end)
+        earlier = value_before(text, start) if value is None or value.how == "beside" else None
+        if earlier and is_secret(text[earlier.start : earlier.end], name, earlier, written):
             yield Span(earlier.start, earlier.end, name.kind)
-        if name and value:
+        if value:
             found = _spans_of(text, value, name, written, end, columns)
             yield from found
             if found or value.end - value.start > _LONG or _holds_no_name(text, value):
                 done = max(done, value.end)
-    if not text.isascii():
-        yield from _find_foreign(text)
+    yield from _find_foreign(scan)
+
+
+def _is_in_marker(low: str, start: int, end: int) -> bool:
+    """Tell whether a name is the kind in a marker of the redactor's own."""
+    before = max(0, start - 52)
+    return low.rfind("[redacted:", before, end) > low.rfind("]", before, start)
 
 
 def _holds_no_name(text: str, value: Value) -> bool:
@@ -127,16 +91,20 @@ def _holds_no_name(text: str, value: Value) -> bool:
     return (
         not value.quoted
         and value.how in {"assign", "env"}
-        and not _NESTING.intersection(text[value.start : value.end])
+        and _NESTING.isdisjoint(text[value.start : value.end])
     )
 
 
-def _find_foreign(text: str) -> Iterator[Span]:
+def _find_foreign(scan: Scan) -> Iterator[Span]:
+    text = scan.text
     columns: dict[int, int] = {}
-    if not _other_letter().search(text):
-        return
-    for found in _foreign().finditer(text):
-        if text[found.end() : found.end() + 1] in _other_starts():
+    done = 0
+    for at in scan.other_letters(OTHER_LETTERS):
+        found = _foreign().match(text, at) if at >= done else None
+        if not found:
+            continue
+        done = found.end()
+        if text[done : done + 1] in OTHER_STARTS:
             continue
         kind = (
             "token"
@@ -181,19 +149,6 @@ def _is_head(text: str, at: int) -> bool:
     return line >= 0 and re.match(r"[ \t>]{0,8}\|?[ \t:|-]*--", text[line + 1 : line + 100]) is not None
 
 
-def _name_bounds(text: str, start: int, end: int) -> tuple[int, int]:
-    left, right = start, end
-    while left > 0 and start - left < _NAME_MOST and text[left - 1] in _NAME_CHARS:
-        left -= 1
-    while right < len(text) and right - end < _NAME_MOST and text[right] in _NAME_CHARS:
-        right += 1
-    while right > end and text[right - 1] in ".-$":
-        right -= 1
-    if text[left - 1 : left] == "\\" and left < start and text[left] in "nrt":
-        left += 1  # `\nPASSWORD` in a JSON string
-    return left, right
-
-
 @cache
 def _scheme() -> re.Pattern[str]:
     return re.compile(r"(?:[A-Za-z][A-Za-z-]{2,14})[ \t]+(?=\S{8,}$)")
@@ -221,7 +176,7 @@ def is_secret(found: str, name: Name, value: Value, written: str) -> bool:
         return False
     if found.startswith(("[REDACTED", "[redacted")) or is_placeholder(found) or is_reference(found):
         return False
-    if any(char.isspace() for char in found):
+    if found.split(maxsplit=1) != [found]:  # holds a blank
         return value.quoted and name.kind == "password" and _is_passphrase(found)
     if is_harmless(found):
         return (

@@ -6,6 +6,7 @@ from functools import cache
 
 from hipocampus.redact.headers import crumbs
 from hipocampus.redact.judge import has_digits, is_harmless, is_passwordlike, is_placeholder, is_reference
+from hipocampus.redact.places import LOGIN_WORDS, echo_places, flag_places, has_pgpass, netrc_places
 from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
 
@@ -35,13 +36,13 @@ _FLAGS: tuple[tuple[str, str, str], ...] = (
 
 
 @cache
-def _flag() -> re.Pattern[str]:
-    return re.compile(r" -(?:[upPawUb]|-(?!>))")  # not the end of a comment, ` -->`
+def _commands(names: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:^|[\s/`\"'$(])(?:{names})\s")
 
 
 @cache
-def _rule(flag: str, commands: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    return re.compile(flag + _ARGUMENT), re.compile(rf"(?:^|[\s/`\"'$(])(?:{commands})\s")
+def _flag(written: str) -> re.Pattern[str]:
+    return re.compile(written + _ARGUMENT)
 
 
 @cache
@@ -58,9 +59,8 @@ def _echo() -> re.Pattern[str]:
 def _login() -> re.Pattern[str]:
     """`login: admin / …`, `credentials admin:…`, `user/pass: dana / …`."""
     return re.compile(
-        r"(?:login|credentials|creds|user(?:name)?\s?(?:/|and|&|:)\s?pass(?:word|wd)?)(?:\s(?:is|are|for\s\S{1,30}))?\s{0,3}[:=]?\s{1,3}"
-        r"[`\"'*]{0,2}[\w.@-]{2,40}(?:\s?/\s?|:|\s\|\s)[`\"'*]{0,2}(?P<bare>[^\s\"'`<>|,]{6,100})",
-        re.IGNORECASE,
+        r"(?i:login|credentials|creds|user(?:name)?\s?(?:/|and|&|:)\s?pass(?:word|wd)?)(?:\s(?i:is|are|for\s\S{1,30}))?\s{0,3}[:=]?\s{1,3}"
+        r"[`\"'*]{0,2}[\w.@-]{2,40}(?:\s?/\s?|:|\s\|\s)[`\"'*]{0,2}(?P<bare>[^\s\"'`<>|,]{6,100})"
     )
 
 
@@ -95,27 +95,17 @@ def _wifi() -> re.Pattern[str]:
 def find_commands(scan: Scan) -> Iterator[Span]:
     """Yield the spans of passwords in commands."""
     text = scan.text
-    line, flags = -1, 0
-    for flag in _flag().finditer(text):
-        start = text.rfind("\n", max(0, flag.start() - _HEAD_MOST), flag.start())
-        start = (
-            start if start >= 0 else -2 - flag.start() // _HEAD_MOST
-        )  # a long line: look at it piece by piece
-        flags = flags + 1 if start == line else 1
-        line = start
-        if flags <= _FLAGS_MOST:
-            yield from _flagged(text, flag.start())
-    for word in ("echo ", "printf "):
-        for at in scan.at(word):
-            match = _echo().match(text, at)
-            if match:
-                yield from _argument(match, ":" if "chpasswd" in match["sink"] else "")
-    for word in ("login", "cred", "user/"):
+    yield from _flags(scan)
+    for at in echo_places(scan):
+        match = _echo().match(text, at)
+        if match:
+            yield from _argument(match, ":" if "chpasswd" in match["sink"] else "")
+    for word in LOGIN_WORDS:
         for at in scan.at(word):
             pair = _login().match(text, at)
             if pair and _is_pair_password(pair["bare"]):
                 yield from _argument(pair, "")
-    for at in scan.at("pass"):
+    for at in netrc_places(scan):
         entry = _machine().match(text, at)
         if entry and _login_before().search(text, max(0, at - 200), at):
             yield from _argument(entry, "")
@@ -124,30 +114,37 @@ def find_commands(scan: Scan) -> Iterator[Span]:
             found = pattern().match(text, at)
             if found:
                 yield from _argument(found, "")
-    if ":5432:" in text or ":*:" in text:
+    if has_pgpass(scan):
         for found in _pgpass().finditer(text):
             yield from _argument(found, "")
+
+
+def _flags(scan: Scan) -> Iterator[Span]:
+    """Yield the passwords after flags, looking at few flags of each line."""
+    text = scan.text
+    line, flags = -1, 0
+    for at in flag_places(scan):
+        start = text.rfind("\n", max(0, at - _HEAD_MOST), at)
+        start = start if start >= 0 else -2 - at // _HEAD_MOST  # a long line: look at it piece by piece
+        flags = flags + 1 if start == line else 1
+        line = start
+        if flags <= _FLAGS_MOST:
+            yield from _flagged(text, at)
 
 
 def _flagged(text: str, at: int) -> Iterator[Span]:
     """Yield the password after the flag before which the blank at `at` stands."""
     head = ""
     for written, user, names in _FLAGS:
-        if not _may_begin(written, text, at + 1):
-            continue
-        flag, commands = _rule(written, names)
-        match = flag.match(text, at + 1)
-        if not match:
+        if text[at + 1 : at + 3] not in written:  # so that few patterns are ever compiled
             continue
         head = head or re.split(r"\n|\\n|[|;]", text[max(0, at - _HEAD_MOST) : at])[-1] + " "
-        if commands.search(head):
+        if not _commands(names).search(head):
+            continue
+        match = _flag(written).match(text, at + 1)
+        if match:
             yield from crumbs(text, match.start(), match.end()) if user == ";" else _argument(match, user)
             return
-
-
-def _may_begin(flag: str, text: str, at: int) -> bool:
-    """Tell from two characters whether a flag's pattern can match, so that few of them are ever compiled."""
-    return text[at : at + 2] in flag
 
 
 def _argument(match: re.Match[str], user_sign: str) -> Iterator[Span]:

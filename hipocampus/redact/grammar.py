@@ -9,33 +9,126 @@ from functools import cache
 MOST = 4096  # characters of a value; RSA keys in base64 on one line stay below
 
 _QUOTE = r"""\\{0,15}["'`]|&quot;|&\#3[49];|\\{1,8}u002[27]"""
+_SEPARATOR_END = r"(?:\*{1,2}|__)?(?:\x1b\[[\d;]{0,8}m)?"
+
+# What stands between a name and its value in a sentence: words, of which the parts of `it's` are two, and marks.
+_PREPOSITIONS = (
+    "for",
+    "of",
+    "on",
+    "to",
+    "in",
+    "at",
+    "from",
+    "per",
+    "für",
+    "para",
+    "pour",
+    "de",
+    "del",
+    "von",
+    "от",
+    "для",
+)
+_VERB_WORDS = frozenset(
+    """is was are be to as now set changed reset updated rotated currently still equals has been will should it its
+    called es est ist lautet war""".split()
+)
+_VERBS = (
+    r"(?:[ \t]{1,3}(?:is|was|are|be|to|as|now|set|changed|reset|updated|rotated|currently|still|equals|has|been|will|should"
+    r"|it's|its|called|es|est|ist|lautet|war|é|è|это|là)(?![A-Za-z]))+[ \t]{0,3}(?::(?!//))?"
+)
+_MARKS = (
+    r"[ \t]{0,3}[:=]|(?:는|은|가|이|를|을|이란)?[ \t]?[:：]"
+    r"|(?:는|은|가|이|를|을)(?=[ \t`\"'])|[はがを]|是|为|為|就是|——|\s—|\s–|[ \t]-(?=[ \t])"
+)
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+# With what each of the patterns below can begin: most names need none of them.
+_QUOTES = frozenset("\"'`")
+_CLOSE_STARTS = frozenset("\"'`\\&*[])\x1b?!")
+_ASSIGN_STARTS = frozenset("=:<?+→-＝：%")
+_SEPARATOR_STARTS = frozenset("|,(>&")
+_PHRASE_STARTS = frozenset("(:=：는은가이를을はがを是为為就—")
 
 
 @cache
-def close() -> re.Pattern[str]:
-    """What may stand between a name and its separator: quotes, brackets, bold, colours, `?` or `[]` of a type."""
+def _close() -> re.Pattern[str]:
     return re.compile(rf"(?:{_QUOTE}|\*{{1,2}}|\[\]|[\])]|\x1b\[[\d;]{{0,8}}m|\?(?=:)|!(?=[:=]))" + "{0,5}")
 
 
+def close_end(text: str, at: int) -> int:
+    """Return where the marks end that may stand before a separator: quotes, brackets, bold, colours, `?` or `[]` of a type."""
+    if text[at : at + 1] not in _CLOSE_STARTS:
+        return at
+    match = _close().match(text, at)
+    return match.end() if match else at
+
+
 @cache
-def separator() -> re.Pattern[str]:
+def _assign() -> re.Pattern[str]:
     return re.compile(
-        r"[ \t]{0,40}(?:(?P<assign>=>|<<<|:=|\?\?=|\|\|=|\+=|={1,3}|::?=?|→|->|＝|：|%3[AaDd])|(?P<cell>(?<=[ \t`*])\|(?=[ \t\r\n`*]|\Z))"
+        r"[ \t]{0,40}(?P<assign>=>|<<<|:=|\?\?=|\+=|={1,3}|::?=?|→|->|＝|：|%3[AaDd])" + _SEPARATOR_END
+    )
+
+
+@cache
+def _separator() -> re.Pattern[str]:
+    return re.compile(
+        r"[ \t]{0,40}(?:(?P<assign>\|\|=)|(?P<cell>(?<=[ \t`*])\|(?=[ \t\r\n`*]|\Z))"
         r"|(?P<comma>,(?=\s{0,3}(?:[rbuf]?\\{0,15}[\"'`])))|(?P<call>\((?=[rbuf@$]{0,2}\\{0,15}[\"'`]))|(?P<tag>(?<!-)>|&gt;))"
-        r"(?:\*{1,2}|__)?(?:\x1b\[[\d;]{0,8}m)?"
+        + _SEPARATOR_END
     )
+
+
+def match_separator(text: str, at: int) -> re.Match[str] | None:
+    """Match what separates a name from its value; the group tells how: assign, cell, comma, call, tag."""
+    sign = text[at : at + 41].lstrip(" \t")[:1]
+    if sign in _ASSIGN_STARTS:
+        return _assign().match(text, at)
+    return _separator().match(text, at) if sign in _SEPARATOR_STARTS else None
 
 
 @cache
-def phrase() -> re.Pattern[str]:
-    """`is`, `was changed to`, `for the staging admin is`, `(staging):`, and the same in other languages."""
+def _verbs() -> re.Pattern[str]:
+    return re.compile(_VERBS)
+
+
+@cache
+def _marks() -> re.Pattern[str]:
+    return re.compile(_MARKS)
+
+
+@cache
+def _phrase() -> re.Pattern[str]:
     return re.compile(
-        r"(?:[ \t]?\([^()\n]{1,40}\))?(?:[ \t]{1,3}(?:for|of|on|to|in|at|from|per|für|para|pour|del?|von|от|для)[ \t]{1,3}"
-        r"(?:[\w.'@/-]{1,40}[ \t]{1,3}){0,4}?[\w.'@/-]{1,40}?)?"
-        r"(?:(?:[ \t]{1,3}(?:is|was|are|be|to|as|now|set|changed|reset|updated|rotated|currently|still|equals|has|been|will|should"
-        r"|it's|its|called|es|est|ist|lautet|war|é|è|это|là)(?![A-Za-z]))+[ \t]{0,3}(?::(?!//))?|[ \t]{0,3}[:=]|(?:는|은|가|이|를|을|이란)?[ \t]?[:：]"
-        r"|(?:는|은|가|이|를|을)(?=[ \t`\"'])|[はがを]|是|为|為|就是|——|\s—|\s–|[ \t]-(?=[ \t]))"
+        rf"(?:[ \t]?\([^()\n]{{1,40}}\))?(?:[ \t]{{1,3}}(?:{'|'.join(_PREPOSITIONS)})[ \t]{{1,3}}"
+        r"(?:[\w.'@/-]{1,40}[ \t]{1,3}){0,4}?[\w.'@/-]{1,40}?)?" + f"(?:{_VERBS}|{_MARKS})"
     )
+
+
+def phrase_end(text: str, at: int) -> int:
+    """Return where the words between a name and its value end, `at` when there are none.
+
+    `is`, `was changed to`, `for the staging admin is`, `(staging):`, and the same in other languages.
+    """
+    first = text[at : at + 1]
+    if first in {" ", "\t"}:
+        words = text[at : at + 24].split(maxsplit=1)
+        word = words[0] if words else ""
+    elif first in _PHRASE_STARTS or first.isspace():
+        word = ""
+    else:
+        return at
+    if first == "(" or word in _PREPOSITIONS or word[:1] == "(" or not word.isascii():
+        match = _phrase().match(text, at)
+    elif word[:1].isalpha():
+        letters = word[: len(word) - len(word.lstrip(_LETTERS))]
+        match = _verbs().match(text, at) if letters in _VERB_WORDS else None
+    else:
+        match = _marks().match(text, at)
+    return match.end() if match else at
 
 
 @cache
@@ -61,10 +154,21 @@ def pair() -> re.Pattern[str]:
 
 
 @cache
-def opening() -> re.Pattern[str]:
+def _opening() -> re.Pattern[str]:
     return re.compile(
         rf"[ \t]{{0,40}}(?:\x1b\[[\d;]{{0,8}}m)?(?:\*{{1,2}}|__|[「『“‘«„])?(?:[rbuf@$]{{0,2}}(?=[\"'`]))?(?P<mark>{_QUOTE})?"
     )
+
+
+def read_opening(text: str, at: int) -> tuple[int, str]:
+    """Return where a value begins behind blanks, bold and colours, and the quote that opens it, "" for none."""
+    rest = text[at : at + 44]
+    value = rest.lstrip(" \t")
+    head = value[:3]
+    if head[:1].isalnum() and head.isascii() and len(value) > 3 and _QUOTES.isdisjoint(head):
+        return at + len(rest) - len(value), ""
+    match = _opening().match(text, at)
+    return (match.end(), match["mark"] or "") if match else (at, "")
 
 
 @cache

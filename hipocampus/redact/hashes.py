@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from hipocampus.redact.judge import is_random
+from hipocampus.redact.places import braced_places, crypt_places
 from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
 
@@ -36,11 +37,18 @@ def _windows() -> re.Pattern[str]:
 def find_hashes(scan: Scan) -> Iterator[Span]:
     """Yield the spans of password hashes."""
     text = scan.text
-    if "$" in text:
-        for match in _crypt().finditer(text):
+    done = 0
+    for at in crypt_places(scan):
+        match = _crypt().match(text, at) if at >= done else None
+        if match:
+            done = match.end()
             group = match.lastindex or 0
             if len(match[group]) > 50 or any(is_random(part, 12) for part in match[group].split("$")):
-                yield Span(match.start(group), match.end(group), "password-hash")
-    for pattern in (_braced() if "}" in text else None, _windows() if ":::" in text else None):
-        for match in pattern.finditer(text) if pattern else ():
+                yield Span(match.start(group), done, "password-hash")
+    for at in braced_places(scan):
+        match = _braced().match(text, at)
+        if match:
+            yield Span(match.start(1), match.end(1), "password-hash")
+    if scan.at(":::"):
+        for match in _windows().finditer(text):
             yield Span(match.start(1), match.end(1), "password-hash")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from hipocampus.redact.judge import has_digits, is_harmless, is_placeholder, is_random, is_reference
+from hipocampus.redact.places import authorization_places
 from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
 
@@ -21,10 +22,10 @@ _ATTRIBUTES = frozenset(
 
 @cache
 def _authorization() -> re.Pattern[str]:
+    """What follows `authorization`: a scheme, maybe, and the value."""
     return re.compile(
-        r"authorization(?:\\{0,7}[\"'`]|&quot;|\*\*|\])?[ \t]{0,4}(?:[:=,]|=>|\bto\b)[ \t]{0,4}(?:[fbr]?\\{0,7}[\"'`]|&quot;)?[ \t]{0,2}"
-        rf"(?:([A-Za-z][A-Za-z0-9_-]{{1,24}})[ \t]{{1,4}}(?:[A-Za-z]{{1,20}}=\\{{0,7}}\"?)?)?({_VALUE}{{6,4096}})",
-        re.IGNORECASE,
+        r"(?:\\{0,7}[\"'`]|&(?i:quot);|\*\*|\])?[ \t]{0,4}(?:[:=,]|=>|\b[Tt][Oo]\b)[ \t]{0,4}(?:[fbrFBR]?\\{0,7}[\"'`]|&(?i:quot);)?[ \t]{0,2}"
+        rf"(?:([A-Za-z][A-Za-z0-9_-]{{1,24}})[ \t]{{1,4}}(?:[A-Za-z]{{1,20}}=\\{{0,7}}\"?)?)?({_VALUE}{{6,4096}})"
     )
 
 
@@ -46,10 +47,9 @@ def _basic() -> re.Pattern[str]:
 
 @cache
 def _cookie() -> re.Pattern[str]:
+    """What follows `cookie`: `name=value; name=value`."""
     return re.compile(
-        r"cookie(?:\\{0,7}[\"'`])?[ \t]{0,4}[:= ][ \t]{0,4}\\{0,7}[\"'`]?"
-        r"([\w.-]{1,64}=[^\n\"'`<>\\]{4,4096})",
-        re.IGNORECASE,
+        r"(?:\\{0,7}[\"'`])?[ \t]{0,4}[:= ][ \t]{0,4}\\{0,7}[\"'`]?([\w.-]{1,64}=[^\n\"'`<>\\]{4,4096})"
     )
 
 
@@ -60,12 +60,12 @@ def _pair() -> re.Pattern[str]:
 
 def find_headers(scan: Scan) -> Iterator[Span]:
     """Yield the spans of credentials in headers."""
-    text, low = scan.text, scan.low
+    text = scan.text
     done = 0
-    for at in scan.at("auth"):
-        if at < done or not low.startswith("authorization", at):
+    for at in authorization_places(scan):
+        if at < done:
             continue
-        match = _authorization().match(text, at)
+        match = _authorization().match(text, at + len("authorization"))
         done = match.end() if match else at
         signature = _signature().search(text, at, at + 600)
         if signature:
@@ -83,7 +83,9 @@ def find_headers(scan: Scan) -> Iterator[Span]:
             yield Span(match.start(1), match.end(1), "auth-header")
     done = 0
     for at in scan.at("cookie"):
-        match = _cookie().match(text, at) if at >= done else None
+        after = at + len("cookie")
+        wanted = at >= done and text.find("=", after, after + 100) >= 0
+        match = _cookie().match(text, after) if wanted else None
         if match:
             done = match.end()
             yield from crumbs(text, match.start(1), match.end(1))

@@ -42,17 +42,31 @@ _COMMON_PAIRS = frozenset(
 )
 
 
+_FORMAT_SIGNS = frozenset("%[\\(")
+_DIGITS = frozenset("0123456789")
+_KEYWORDS = frozenset(("lambda", "new", "await", "not"))
+_TYPE_ENDINGS = ("Key", "Token", "Type", "Secret", "Provider", "Params", "Config")
+# One of these anywhere makes a placeholder, in lower case: no secret contains them by chance.
+_PLACEHOLDER_PARTS = (
+    "redacted", "example", "placeholder", "changeme", "change_me", "change-me", "your_", "your-", "yourkey", "yourtoken",
+    "yourpass", "yoursecret", "xxxxx", "*****", "•••", "...", "…", "insert_", "insert-",
+)  # fmt: skip
+
+
 @cache
-def _words_of() -> re.Pattern[str]:
+def _ascii_words() -> re.Pattern[str]:
     return re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
 
+def ascii_words(value: str) -> list[str]:
+    """Return the words and numbers of ASCII in a value, as they are written: `dbPassword2` holds three."""
+    return _ascii_words().findall(value)
+
+
 @cache
-def _placeholder_part() -> re.Pattern[str]:
-    """One of these anywhere makes a placeholder, in lower case: no secret contains them by chance."""
-    return re.compile(
-        r"redacted|example|placeholder|change[_-]?me|your[_-]|your(?:key|token|pass|secret)|xxxxx|\*{5}|•••|\.\.\.|…|insert[_-]|%[sdr](?![0-9a-z_])|%\(\w+\)|\[\^?[^\]\s]{0,24}\w-\w|\\[swdb][*+{\]]|\(\?[:=!p]"
-    )
+def _format_part() -> re.Pattern[str]:
+    """What regular expressions and format strings hold, in lower case: such a value is a pattern and no secret."""
+    return re.compile(r"%[sdr](?![0-9a-z_])|%\(\w+\)|\[\^?[^\]\s]{0,24}\w-\w|\\[swdb][*+{\]]|\(\?[:=!p]")
 
 
 @cache
@@ -92,12 +106,15 @@ def is_placeholder(value: str) -> bool:
         or (value[0] == "{" and value[-1] == "}")
     ):
         return True
-    if len(set(value)) <= 2 or (not _words_of().search(value) and value.isascii()):
+    if len(set(value)) <= 2:
         return True
-    if _placeholder_part().search(value.lower()):
+    low = value.lower()
+    for part in _PLACEHOLDER_PARTS:
+        if part in low:
+            return True
+    if not _FORMAT_SIGNS.isdisjoint(value) and _format_part().search(low):
         return True
-    words = _words_of().findall(value)
-    return value.isascii() and _PLACEHOLDER_WORDS.issuperset(map(str.lower, words))
+    return value.isascii() and _PLACEHOLDER_WORDS.issuperset(map(str.lower, ascii_words(value)))
 
 
 def is_reference(value: str) -> bool:
@@ -112,11 +129,16 @@ def is_reference(value: str) -> bool:
 
 def is_harmless(value: str) -> bool:
     """Tell whether a value is a date, a number, a version, a path, an address or a file name."""
+    if value.isalpha():
+        return value.lower() in {"oauth", "saml"}
     return _harmless_shape().fullmatch(value.lower()) is not None
 
 
 def is_code(value: str) -> bool:
     """Tell whether an unquoted value is an expression of a programming language."""
+    if value.isalnum():
+        named = value.endswith(_TYPE_ENDINGS) and value not in _TYPE_ENDINGS
+        return value in _KEYWORDS or (named and value[0].isascii() and value[0].isalpha())
     return _code_shape().match(value) is not None
 
 
@@ -140,14 +162,14 @@ def is_word_password(value: str) -> bool:
         return False
     if value[0].isdigit() or _technical().match(value.lower()):
         return False
-    return not _PLACEHOLDER_WORDS.issuperset(
-        word.lower() for word in _words_of().findall(value) if word.isalpha()
-    )
+    return not _PLACEHOLDER_WORDS.issuperset(word.lower() for word in ascii_words(value) if word.isalpha())
 
 
 def has_digits(value: str, least: int = 1) -> bool:
     """Tell whether a value holds at least that many ASCII digits."""
-    return sum(char in "0123456789" for char in value) >= least
+    if least == 1:
+        return not _DIGITS.isdisjoint(value)
+    return sum(char in _DIGITS for char in value) >= least
 
 
 def wordlike(value: str) -> float:

@@ -6,6 +6,7 @@ from functools import cache
 
 from hipocampus.redact.headers import is_basic
 from hipocampus.redact.judge import is_placeholder, is_reference
+from hipocampus.redact.places import manifest_places, registry_places
 from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
 
@@ -56,22 +57,21 @@ def _auths() -> re.Pattern[str]:
 def find_manifests(scan: Scan) -> Iterator[Span]:
     """Yield the spans of values that their document declares secret."""
     text = scan.text
-    if scan.at("secret"):
-        done = 0
-        for at in scan.at("secret"):
-            match = _kind().search(text, max(0, at - 20), at + 12) if at >= done else None
-            if not match:
-                continue
-            start, end = _document(text, match.start(), done)
-            if end > done:
-                yield from _yaml_values(text, start, end)
-                yield from _json_values(text, start, end)
-                done = end
-    if '"kty' in text:
+    done = 0
+    for at in manifest_places(scan):
+        match = _kind().search(text, max(0, at - 20), at + 12) if at >= done else None
+        if not match:
+            continue
+        start, end = _document(text, match.start(), done)
+        if end > done:
+            yield from _yaml_values(text, start, end)
+            yield from _json_values(text, start, end)
+            done = end
+    if scan.at('"kty'):
         for match in _jwk().finditer(text):
             yield Span(match.start(1), match.end(1), "private-key")
-    for at in scan.at("auth"):
-        match = _auths().match(text, at - 1) if at else None
+    for at in registry_places(scan):
+        match = _auths().match(text, at - 1)
         if match and is_basic(match[1]):
             yield Span(match.start(1), match.end(1), "registry-auth")
 

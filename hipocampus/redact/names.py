@@ -3,6 +3,8 @@
 import re
 from functools import cache
 
+from hipocampus.redact.judge import ascii_words
+
 
 class Name:
     """What a name promises: its kind; `strict`: only a value that looks drawn by chance counts."""
@@ -66,13 +68,14 @@ _ABOUT_BEFORE = frozenset(
 
 
 @cache
-def _parts() -> re.Pattern[str]:
+def _western_parts() -> re.Pattern[str]:
     return re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-zß-öø-ÿа-яёőűąćęłńóśźżığşüöç]+|\d+")
 
 
 def words_of(name: str) -> list[str]:
     """Return the words of a name in lower case: `dbPassword`, `DB_PASSWORD`, `db.password` alike."""
-    return [word.lower() for word in _parts().findall(name)]
+    parts = ascii_words(name) if name.isascii() else _western_parts().findall(name)
+    return [word.lower() for word in parts]
 
 
 @cache

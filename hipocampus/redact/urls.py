@@ -5,16 +5,9 @@ from collections.abc import Iterator
 from functools import cache
 
 from hipocampus.redact.judge import is_hex, is_placeholder, is_random, is_reference, is_uuid
+from hipocampus.redact.places import HOOK_HOSTS, driver_places
 from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
-
-# Hosts of webhooks that people write without the scheme.
-_HOOK_HOSTS = (
-    "hooks.slack.com/",
-    "discord.com/api/webhooks/",
-    "discordapp.com/api/webhooks/",
-    "hooks.zapier.com/",
-)
 
 
 @cache
@@ -38,9 +31,8 @@ def _driver() -> re.Pattern[str]:
 @cache
 def _query() -> re.Pattern[str]:
     return re.compile(
-        r"[?&;](?:x-(?:amz|goog|ms|oss|cos)-)?(?:signature|sig|security-token|hmac|se?ign|code|key|auth|sid|appid|hapikey"
-        r"|subscription-key|jwt|assertion|ticket|session|session_id|sessionid|token|t|k)=([^\s&\"'`<>\\#,;)\]|]{12,})",
-        re.IGNORECASE,
+        r"[?&;](?i:(?:x-(?:amz|goog|ms|oss|cos)-)?(?:signature|sig|security-token|hmac|se?ign|code|key|auth|sid|appid|hapikey"
+        r"|subscription-key|jwt|assertion|ticket|session|session_id|sessionid|token|t|k))=([^\s&\"'`<>\\#,;)\]|]{12,})"
     )
 
 
@@ -73,7 +65,7 @@ def find_urls(scan: Scan) -> Iterator[Span]:
         if url:  # a URL inside it has been seen with it
             done = url.end()
             yield from _in_url(text, low, at, done)
-    for host in _HOOK_HOSTS:
+    for host in HOOK_HOSTS:
         for at in scan.at(host):
             if text[at - 1 : at] != "/":  # without `https://`
                 yield from _hooks(text, at)
@@ -83,7 +75,7 @@ def find_urls(scan: Scan) -> Iterator[Span]:
         done = signature.end() if signature else done
         if signature and _is_signature(signature[1]):
             yield Span(signature.start(1), signature.end(1), "url-token")
-    for at in (*scan.at("@tcp("), *scan.at("@unix(")):
+    for at in driver_places(scan):
         yield from _passwords(_driver(), text, max(0, at - 200), at + 6)
 
 
@@ -99,7 +91,7 @@ def _in_url(text: str, low: str, at: int, end: int) -> Iterator[Span]:
         or low.find("/key/", at, end) >= 0
     ):
         yield from _hooks(text, at)
-    bot = _bot().search(text, at, end)
+    bot = _bot().search(text, at, end) if text.find("/bot", at, end) >= 0 else None
     if bot:
         yield Span(bot.start(1), bot.end(1), "telegram-token")
 

@@ -7,6 +7,7 @@ that the whole stays linear.
 import re
 
 from hipocampus.redact import grammar
+from hipocampus.redact.anchors import is_stated_before, takes_argument
 
 
 class Value:
@@ -23,7 +24,7 @@ class Value:
 
 def value_after(text: str, name_start: int, name_end: int) -> Value | None:
     """Return the value that belongs to the name `text[name_start:name_end]`."""
-    at = _close_end(text, name_end)
+    at = grammar.close_end(text, name_end)
     named = (
         grammar.named_value().match(text, at)
         if "alue" in text[at : at + 80] or "<string>" in text[at : at + 60]
@@ -31,47 +32,20 @@ def value_after(text: str, name_start: int, name_end: int) -> Value | None:
     )
     if named:
         return _read(text, named.end(), "assign")
-    if text[at : at + 1] in {
-        " ",
-        "\t",
-        ":",
-        "=",
-        "|",
-        ",",
-        "(",
-        ">",
-        "→",
-        "＝",
-        "：",
-        "-",
-        "&",
-        "%",
-        "?",
-        "+",
-        "<",
-    }:
-        found = grammar.separator().match(text, at)
-        if found:
-            return _separated(text, at, found)
-    phrase = grammar.phrase().match(text, at)
-    if phrase and phrase.end() > at:
-        value = _read(text, phrase.end(), "prose")
-        return value if value else _below(text, phrase.end())
+    found = grammar.match_separator(text, at)
+    if found:
+        return _separated(text, at, found)
+    phrase_end = grammar.phrase_end(text, at)
+    if phrase_end > at:
+        return _read(text, phrase_end, "prose") or _below(text, phrase_end)
     if text[at : at + 1] in {" ", "\t"}:
-        dashed = text[max(0, name_start - 1) : name_start] == "-" or text[name_start] == "-"
-        listed = text[name_start:name_end].isupper() and (
-            text[at] == "\t" or "_" in text[name_start:name_end]
-        )
-        return _read(
-            text, at, "flag" if dashed or listed or text.startswith("requirepass", name_start) else "beside"
-        )
+        return _read(text, at, "flag" if takes_argument(text, name_start, name_end, at) else "beside")
     return _below(text, at) if text[at : at + 1] in {"\r", "\n"} and _is_heading(text, name_start) else None
 
 
 def value_before(text: str, name_start: int) -> Value | None:
     """Return the quoted value before the name, as in `use `…` as the password`."""
-    left = text[max(0, name_start - 140) : name_start]
-    if left[-1:] != " " or not ("`" in left or '"' in left or "'" in left):
+    if not is_stated_before(text, name_start):
         return None
     found = grammar.earlier().search(text, max(0, name_start - 140), name_start)
     return Value(found.start(2), found.end(2), "prose", True) if found else None
@@ -103,11 +77,6 @@ def cell_values(text: str, name_end: int) -> list[Value]:
             found.append(Value(start, start + len(body), "cell", "`" in cell))
         at = line_end + 1
     return found
-
-
-def _close_end(text: str, at: int) -> int:
-    match = grammar.close().match(text, at)
-    return match.end() if match else at
 
 
 def _separated(text: str, at: int, found: re.Match[str]) -> Value | None:
@@ -157,9 +126,7 @@ def _below(text: str, at: int) -> Value | None:
 
 
 def _read(text: str, at: int, how: str) -> Value | None:
-    opened = grammar.opening().match(text, at)
-    start = opened.end() if opened else at
-    mark = opened["mark"] if opened else None
+    start, mark = grammar.read_opening(text, at)
     if mark:
         inside = grammar.inside(mark).match(text, start)
         if inside:

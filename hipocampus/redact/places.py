@@ -1,0 +1,106 @@
+"""Where a text may hold what the rarer detectors look for: plain comparisons beside words that were found.
+
+What shows no such place needs no detector, which so is neither loaded nor are its patterns compiled.
+"""
+
+from hipocampus.redact.scan import Scan
+
+# Hosts of webhooks that people write without the scheme.
+HOOK_HOSTS = (
+    "hooks.slack.com/",
+    "discord.com/api/webhooks/",
+    "discordapp.com/api/webhooks/",
+    "hooks.zapier.com/",
+)
+LOGIN_WORDS = ("login", "cred", "user/")
+PHRASE_WORDS = ("mnemonic", "seed", "phrase")
+_BEFORE_USER = ("machine", "login", "account")
+_FLAGS = frozenset("upPawUb-")
+_CRYPT_LEAST = 19  # characters of the shortest hash of crypt(3) and its kin, without a blank
+
+
+def has_key_block(scan: Scan) -> bool:
+    """Tell whether the text names a private key as BEGIN and END lines do, or as PuTTY does."""
+    low = scan.low
+    named = any(low.endswith(("private ", "secret "), 0, at) for at in scan.at("key"))
+    return named or bool(scan.at("private-lines:"))
+
+
+def flag_places(scan: Scan) -> list[int]:
+    """Return where the blanks stand before flags that may take a password; ` -->` ends a comment and is none."""
+    text = scan.text
+    return [
+        at for at in scan.at(" -") if text[at + 2 : at + 3] in _FLAGS and not text.startswith("->", at + 2)
+    ]
+
+
+def netrc_places(scan: Scan) -> list[int]:
+    """Return where `password` stands with a blank behind it and `login name` before it."""
+    text = scan.text
+    return [
+        at
+        for at in scan.at("pass")
+        if scan.low.startswith("word", at + 4)
+        and text[at + 8 : at + 9].isspace()
+        and "".join(text[max(0, at - 200) : at].rsplit(maxsplit=2)[-2:-1]).endswith(_BEFORE_USER)
+    ]
+
+
+def echo_places(scan: Scan) -> list[int]:
+    """Return where `echo` or `printf` stands in a text that holds a pipe."""
+    return [*scan.at("echo "), *scan.at("printf ")] if "|" in scan.text else []
+
+
+def has_pgpass(scan: Scan) -> bool:
+    """Tell whether the text holds a port or database as lines of pgpass do, `:5432:` or `:*:`."""
+    return bool(scan.at(":5432:") or scan.at(":*:"))
+
+
+def crypt_places(scan: Scan) -> list[int]:
+    """Return where `$` stands before as many characters without a blank as a password's hash has at least."""
+    text = scan.text
+    return [
+        at for at in scan.at("$") if len(text[at : at + _CRYPT_LEAST].split(maxsplit=1)[0]) == _CRYPT_LEAST
+    ]
+
+
+def braced_places(scan: Scan) -> list[int]:
+    """Return where a brace stands that may open a hash's name, `{SSHA}`, `{MD5}`, `{CRYPT}`, `{PBKDF2}`, `{ARGON2}`."""
+    return [at for at in scan.at("{") if scan.text[at + 1 : at + 2] in {"S", "M", "C", "P", "A"}]
+
+
+def manifest_places(scan: Scan) -> list[int]:
+    """Return where `secret` stands shortly behind `kind`."""
+    return [at for at in scan.at("secret") if scan.text.find("kind", max(0, at - 20), at) >= 0]
+
+
+def registry_places(scan: Scan) -> list[int]:
+    """Return where `auth` stands as `"auth` or `_auth`."""
+    return [at for at in scan.at("auth") if scan.text[max(0, at - 1) : at] in {'"', "_"}]
+
+
+def authorization_places(scan: Scan) -> list[int]:
+    """Return where `authorization` stands."""
+    return [at for at in scan.at("auth") if scan.low.startswith("orization", at + 4)]
+
+
+def driver_places(scan: Scan) -> list[int]:
+    """Return where `@tcp(` or `@unix(` stands."""
+    return [at for at in scan.at("@") if scan.low.startswith(("tcp(", "unix("), at + 1)]
+
+
+def has_url(scan: Scan) -> bool:
+    """Tell whether the text holds a URL, a webhook's host, a signature or a driver's address."""
+    words = ("://", "sig=", *HOOK_HOSTS)
+    return any(scan.at(word) for word in words) or bool(driver_places(scan))
+
+
+def has_header(scan: Scan) -> bool:
+    """Tell whether the text names a header that carries credentials, or a bearer."""
+    return any(scan.at(word) for word in ("bearer", "basic ", "cookie")) or bool(authorization_places(scan))
+
+
+def has_command(scan: Scan) -> bool:
+    """Tell whether the text holds a flag, a login or one of the files and codes that `commands` knows."""
+    places = (flag_places(scan) or echo_places(scan) or netrc_places(scan)) or has_pgpass(scan)
+    return bool(places) or any(scan.at(word) for word in (*LOGIN_WORDS, "identified", "wifi:"))
