@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from hipocampus import __version__
 from hipocampus.recall.cjk import indexed_form
-from hipocampus.recall.lookups import Lookups
-from hipocampus.recall.schema import NODES_FROM, SCHEMA, TABLES, FileState
+from hipocampus.recall.lookups import Lookups, range_of
+from hipocampus.recall.rows import joined, rows_of
+from hipocampus.recall.schema import NODE_LEVELS, SCHEMA, TABLES, FileState
 
 if TYPE_CHECKING:
-    from hipocampus.recall.units import Section
+    from hipocampus.recall.units import Dated
 
 DAMAGE = (sqlite3.DatabaseError,)
 """What SQLite raises over a damaged index; a lock that another process holds is among it, see `is_busy`."""
@@ -118,15 +119,56 @@ class Index(Lookups):
 
     def keep_text(self, path: str, text: str) -> None:
         """Keep the whole text of a file that is looked at and not searched."""
-        self.db.execute("INSERT INTO texts VALUES(?, ?)", (path, text))
+        self.db.execute("INSERT OR REPLACE INTO texts VALUES(?, ?)", (path, text))
+
+    def section_digests(self, path: str) -> list[str]:
+        """Return what tells the sections of a file apart from any other, in their order; none for a new file."""
+        rows = self.db.execute(
+            "SELECT s.digest FROM sections s JOIN files f ON f.id = s.file WHERE f.path=? ORDER BY s.id",
+            (path,),
+        )
+        return [row[0] for row in rows]
 
     def remove(self, path: str) -> None:
-        """Take a file out: its words too, which SQLite wants spelled again for the table without text."""
+        """Take a file out."""
         row = self.db.execute("SELECT id FROM files WHERE path=?", (path,)).fetchone()
-        if row is None:
-            return
+        if row is not None:
+            self._drop_sections(row[0], 0)
+            self.db.execute("DELETE FROM texts WHERE path=?", (path,))
+            self.db.execute("DELETE FROM files WHERE id=?", row)
+
+    def put(self, state: FileState, kept: int, sections: "Sequence[Dated]") -> None:
+        """Put a file in, or what it holds now: its first `kept` sections stay as they are."""
+        units = sum(len(dated.section.units) for dated in sections)
+        known = self.db.execute("SELECT id FROM files WHERE path=?", (state.path,)).fetchone()
+        if known is None:
+            file = (
+                self.db.execute(
+                    "INSERT INTO files(path, digest, level, made, units) VALUES(?,?,?,?,?)", (*state, units)
+                ).lastrowid
+                or 0
+            )
+        else:
+            file = known[0]
+            units -= self._drop_sections(file, kept)
+            self.db.execute(
+                "UPDATE files SET digest=?, made=?, units=units+? WHERE id=?",
+                (state.digest, state.made, units, file),
+            )
+        low, high = range_of(nodes=state.level in NODE_LEVELS)
+        rows = rows_of(sections, file, self._next("sections", low, high), self._next("units", low, high))
+        many = self.db.executemany
+        many("INSERT INTO sections VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)", rows.sections)
+        many("INSERT INTO units VALUES(?,?,?,?,?,?,?,?)", rows.units)
+        many("INSERT INTO unit_words(rowid, heading, said, body) VALUES(?,?,?,?)", rows.unit_words)
+        many("INSERT INTO section_words(rowid, heading, said, body) VALUES(?,?,?,?)", rows.section_words)
+
+    def _drop_sections(self, file: int, kept: int) -> int:
+        """Take out the sections of a file but for the first ones, and return the number of their units. SQLite
+        wants the words of a section spelled again, for its table without text."""
         sections = self.db.execute(
-            "SELECT id, unit_first, unit_last, topic FROM sections WHERE file=?", row
+            "SELECT id, unit_first, unit_last, topic FROM sections WHERE file=? ORDER BY id LIMIT -1 OFFSET ?",
+            (file, kept),
         ).fetchall()
         for section, first, last, topic in sections:
             parts = self.db.execute(
@@ -134,79 +176,13 @@ class Index(Lookups):
             ).fetchall()
             self.db.execute(
                 "INSERT INTO section_words(section_words, rowid, heading, said, body) VALUES('delete', ?, ?, ?, ?)",
-                (section, indexed_form(topic), *_joined(parts)),
+                (section, indexed_form(topic), *joined(parts)),
             )
             self.db.execute("DELETE FROM unit_words WHERE rowid BETWEEN ? AND ?", (first, last))
             self.db.execute("DELETE FROM units WHERE id BETWEEN ? AND ?", (first, last))
-        self.db.execute("DELETE FROM sections WHERE file=?", row)
-        self.db.execute("DELETE FROM texts WHERE path=?", (path,))
-        self.db.execute("DELETE FROM files WHERE id=?", row)
-
-    def add(self, state: FileState, sections: "Sequence[tuple[Section, str, str, str, str]]") -> None:
-        """Put a file in. Each section comes with its topic key, first and last date, and superseded keys."""
-        file = self.db.execute(
-            "INSERT INTO files(path, digest, level, made, units) VALUES(?,?,?,?,?)",
-            (*state, sum(len(row[0].units) for row in sections)),
-        ).lastrowid
-        node = state.level in ("daily", "weekly", "monthly")
-        low, high = (NODES_FROM, NODES_FROM << 1) if node else (0, NODES_FROM)
-        section_id = self._next("sections", low, high)
-        unit_id = self._next("units", low, high)
-        rows, words, whole, spans = [], [], [], []
-        for section, key, first, last, superseded in sections:
-            heading = indexed_form(section.topic)
-            begin, parts = unit_id, []
-            for unit in section.units:
-                form = indexed_form(unit.text)
-                name = f"{unit.speaker}: " if unit.role == "other" else ""
-                kept = None if form is unit.text else name + unit.text
-                rows.append(
-                    (
-                        unit_id,
-                        section_id,
-                        unit.line_start,
-                        unit.line_end,
-                        unit.role,
-                        unit.speaker,
-                        kept,
-                        unit.facts,
-                    )
-                )
-                text = indexed_form(name) + form
-                said, body = ("", text) if unit.role == "assistant" else (text, "")
-                words.append((unit_id, heading if unit.role == "note" else "", said, body))
-                parts.append((said, body))
-                unit_id += 1
-            spans.append(
-                (
-                    section_id,
-                    file,
-                    section.line_start,
-                    section.line_end,
-                    section.topic,
-                    section.type,
-                    key,
-                    first,
-                    last,
-                    begin,
-                    unit_id - 1,
-                    superseded,
-                )
-            )
-            whole.append((section_id, heading, *_joined(parts)))
-            section_id += 1
-        many = self.db.executemany
-        many("INSERT INTO sections VALUES(?,?,?,?,?,?,?,?,?,?,?,?)", spans)
-        many("INSERT INTO units VALUES(?,?,?,?,?,?,?,?)", rows)
-        many("INSERT INTO unit_words(rowid, heading, said, body) VALUES(?,?,?,?)", words)
-        many("INSERT INTO section_words(rowid, heading, said, body) VALUES(?,?,?,?)", whole)
+            self.db.execute("DELETE FROM sections WHERE id=?", (section,))
+        return sum(last - first + 1 for _, first, last, _ in sections)
 
     def _next(self, table: str, low: int, high: int) -> int:
         row = self.db.execute(f"SELECT max(id) FROM {table} WHERE id >= ? AND id < ?", (low, high)).fetchone()
         return (row[0] if row[0] is not None else low) + 1
-
-
-def _joined(parts: Iterable[tuple[str, str]]) -> tuple[str, str]:
-    """Return the said and body texts of a section, from those of its units."""
-    both = list(parts)
-    return "\n".join(said for said, _ in both if said), "\n".join(body for _, body in both if body)

@@ -28,7 +28,7 @@ class Lookups:
     ) -> list[int]:
         """Return the units that fit an index query best, best first. `keep` is a condition on the section
         (alias s) with its `values`. What an assistant said counts half."""
-        low, high = _range(nodes)
+        low, high = range_of(nodes)
         return [
             row[0]
             for row in self.db.execute(
@@ -51,7 +51,7 @@ class Lookups:
     ) -> list[int]:
         """Return the units that fit an index query and hold `literal` (lower case) as it is, not as part of
         a longer word."""
-        low, high = _range(nodes)
+        low, high = range_of(nodes)
         rows = self.db.execute(
             "SELECT unit_words.rowid, lower(heading || char(10) || said || char(10) || body) AS whole"
             f" FROM unit_words{_joins(keep)} WHERE unit_words MATCH ? AND unit_words.rowid >= ?"
@@ -68,7 +68,7 @@ class Lookups:
             self.db.execute(
                 "SELECT rowid, -bm25(section_words, ?, ?, ?) FROM section_words"
                 " WHERE section_words MATCH ? AND rowid >= ? AND rowid < ?",
-                (*weights, match, *_range(nodes)),
+                (*weights, match, *range_of(nodes)),
             ).fetchall()
         )
 
@@ -200,7 +200,7 @@ _SECTION = (
 )
 
 
-def _range(nodes: bool) -> tuple[int, int]:
+def range_of(nodes: bool) -> tuple[int, int]:
     """Return the numbers that sources, or nodes, have: from, and up to but not including."""
     return (NODES_FROM, NODES_FROM << 1) if nodes else (0, NODES_FROM)
 

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
+from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,21 +18,20 @@ from hipocampus.memory.nodes import parse_node
 from hipocampus.memory.store import clean
 from hipocampus.recall.listing import Listed
 from hipocampus.recall.schema import NODE_LEVELS, digest_of
-from hipocampus.recall.units import Section, split_sections
+from hipocampus.recall.units import Dated, Section, split_sections, with_facts
 
 PARALLEL_BYTES = 2_000_000
 """From so much text on, a second process reads: 16 MB take 40 % less time; forking takes 0.05 s."""
 
-Dated = tuple[Section, str, str, str, str]
-"""A section with its topic key, first and last day (ISO or ""), and the topic keys that it supersedes."""
-
 
 class Read(NamedTuple):
-    """A file as read. `text` is kept for ROOT.md alone; `problem` says why there is nothing."""
+    """A file as read. `sections` are those after the first `kept`, which the index has already; `text` is kept
+    for ROOT.md alone; `problem` says why there is nothing."""
 
     digest: str
     made: str
     text: str
+    kept: int
     sections: list[Dated]
     problem: str
 
@@ -50,19 +50,27 @@ def read_files(root: Path, listed: Sequence[Listed]) -> Iterator[tuple[Listed, R
         yield from zip(listed, pool.map(read_file, [root] * len(listed), listed, chunksize=2), strict=True)
 
 
-def read_file(root: Path, item: Listed) -> Read | None:
-    """Return a file as the index holds it; None when it has gone."""
+def read_file(root: Path, item: Listed, known: Sequence[str] = ()) -> Read | None:
+    """Return a file as the index holds it; None when it has gone. `known` are the digests of the sections that
+    the index has of it: most logs only grow, and what stands before is not judged and indexed again."""
     try:
         data = (root / item.path).read_bytes()
     except FileNotFoundError:
         return None
     except OSError as error:
-        return Read("", "", "", [], f"{item.path}: cannot be read ({files.reason(error)})")
+        return Read("", "", "", 0, [], f"{item.path}: cannot be read ({files.reason(error)})")
     text = files.decode(data)
     if item.level == "root":
-        return Read(digest_of(data), "", clean(text).text, [], "")
+        return Read(digest_of(data), "", clean(text).text, 0, [], "")
     made = _made(text) if item.level in NODE_LEVELS else ""
-    return Read(digest_of(data), made, "", sections_of(item.path, item.level, text), "")
+    sections = sections_of(item.path, item.level, text)
+    kept = sum(1 for _ in takewhile(_is_same, zip(sections, known, strict=False)))
+    new = [dated._replace(section=with_facts(dated.section)) for dated in sections[kept:]]
+    return Read(digest_of(data), made, "", kept, new, "")
+
+
+def _is_same(pair: tuple[Dated, str]) -> bool:
+    return pair[0].digest == pair[1]
 
 
 def _made(text: str) -> str:
@@ -73,7 +81,7 @@ def _made(text: str) -> str:
 
 
 def sections_of(path: str, level: str, text: str) -> list[Dated]:
-    """Return the sections of a file with topic key, first and last date (ISO or ""), and superseded keys.
+    """Return the sections of a file, without what they tell of their persons.
 
     Secrets, private passages and terminal codes are taken out first; lines are those of the file.
     """
@@ -86,7 +94,8 @@ def sections_of(path: str, level: str, text: str) -> list[Dated]:
         keys = "\n".join(topic_key(name) for name in section.supersedes)
         if lines is not None:
             section = _moved(section, lines)
-        rows.append((section, topic_key(section.topic), begin, end, keys))
+        row = (section, topic_key(section.topic), begin, end, keys)
+        rows.append(Dated(*row, digest_of(repr(row).encode())))
     return rows
 
 

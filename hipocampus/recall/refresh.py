@@ -93,8 +93,7 @@ def _update(root: Path, path: Path, index: Index, listing: Listing) -> Refreshed
         for gone in todo.gone:
             index.remove(gone)
         for item in todo.read:
-            index.remove(item.path)
-            wrong = _put_in(index, item, read_file(root, item))
+            wrong = _put_in(index, item, read_file(root, item, index.section_digests(item.path)))
             unsure.update(item.path for _ in wrong)
             problems += wrong
         index.keep_listing(listing.with_unsure(unsure).packed())
@@ -213,11 +212,10 @@ def _sweep(folder: Path, present: int) -> None:
 
 def _put_in(index: Index, item: Listed, read: "Read | None") -> list[str]:
     """Put a file that was read into the index; return what was wrong with it."""
-    if read is None:  # gone in the meantime
-        return []
-    if read.problem:
-        return [read.problem]
-    index.add(FileState(item.path, read.digest, item.level, read.made), read.sections)
+    if read is None or read.problem:  # gone in the meantime, or not to be had
+        index.remove(item.path)
+        return [read.problem] if read else []
+    index.put(FileState(item.path, read.digest, item.level, read.made), read.kept, read.sections)
     if item.level == "root":
         index.keep_text(item.path, read.text)
     return []

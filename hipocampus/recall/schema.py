@@ -16,7 +16,7 @@ TABLES = f"""
 CREATE TABLE listing(maker TEXT, paths BLOB, numbers BLOB);
 CREATE TABLE files(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, digest TEXT, level TEXT, made TEXT, units INT);
 CREATE TABLE sections(id INTEGER PRIMARY KEY, file INT, line_start INT, line_end INT, topic TEXT, type TEXT,
-  key TEXT, first TEXT, last TEXT, unit_first INT, unit_last INT, supersedes TEXT);
+  key TEXT, first TEXT, last TEXT, unit_first INT, unit_last INT, supersedes TEXT, digest TEXT);
 CREATE TABLE units(id INTEGER PRIMARY KEY, section INT, line_start INT, line_end INT, role TEXT, speaker TEXT, text TEXT, facts TEXT);
 CREATE TABLE texts(path TEXT PRIMARY KEY, text TEXT);
 CREATE INDEX sections_of ON sections(file);

@@ -25,7 +25,7 @@ _CONVERSATION = re.compile(r"^(?:\*\*)?[^\W\d_][^:：\n]{0,30}(?:\*\*)?[:：]", 
 
 class Unit(NamedTuple):
     """One findable piece; lines are 1-based and inclusive. `role` is "person", "assistant", "other" or "note".
-    `facts` is what each sentence tells of the person who speaks, as numbers in a row."""
+    `facts` is what each sentence tells of the person who speaks, as numbers in a row; see `with_facts`."""
 
     line_start: int
     line_end: int
@@ -45,6 +45,18 @@ class Section(NamedTuple):
     date: str
     supersedes: tuple[str, ...]
     units: list[Unit]
+
+
+class Dated(NamedTuple):
+    """A section of a file: with its topic key, its first and last day (ISO or ""), the topic keys that it
+    supersedes, one a line, and what tells all of this apart from any other."""
+
+    section: Section
+    key: str
+    first: str
+    last: str
+    supersedes: str
+    digest: str
 
 
 def split_sections(text: str, *, raw: bool) -> list[Section]:
@@ -130,13 +142,20 @@ def _of_turn(turn: speech.Turn) -> list[Unit]:
     pieces = [(turn.line_start, turn.line_end, turn.text)] if turn.text else []
     if len(turn.text) > UNIT_CHARS:
         pieces = _pack(turn.text, turn.line_start)
-    judged = role in (speech.PERSON, speech.OTHER)
-    return [Unit(a, b, role, turn.speaker, text, _facts(text) if judged else "") for a, b, text in pieces]
+    return [Unit(a, b, role, turn.speaker, text) for a, b, text in pieces]
+
+
+def with_facts(section: Section) -> Section:
+    """Return a section whose units tell what their sentences say of the person who speaks. Judging takes longer
+    than a whole search, so it is done once, when the text comes in."""
+    units = [
+        unit._replace(facts=_facts(unit.text)) if unit.role in (speech.PERSON, speech.OTHER) else unit
+        for unit in section.units
+    ]
+    return section._replace(units=units)
 
 
 def _facts(text: str) -> str:
-    """Return what each sentence tells of its person. Judging takes longer than a whole search, so it is done
-    once, when the text comes in."""
     return " ".join(f"{fact_score(sentence):.3g}" for sentence in speech.sentences(text))
 
 

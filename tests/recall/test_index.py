@@ -44,14 +44,20 @@ def test_after_any_edits_the_index_is_that_of_a_fresh_one(tmp_path: Path) -> Non
     chance = random.Random(7)
     write_logs(tmp_path, {f"2026-03-{day:02d}": some_log(chance) for day in range(1, 9)})
     (tmp_path / "knowledge").mkdir()
-    for _ in range(12):
+    for _ in range(18):
         log = tmp_path / "memory" / f"2026-03-{chance.randint(1, 12):02d}.md"
-        change = chance.choice(["write", "append", "remove", "rename", "note"])
+        change = chance.choice(["write", "append", "edit", "remove", "rename", "note"])
         if change == "write" or not log.exists():
             log.write_text(some_log(chance), encoding="utf-8")
         elif change == "append":
             with log.open("a", encoding="utf-8") as file:
                 file.write("\n" + some_log(chance))
+        elif change == "edit":
+            lines = log.read_text("utf-8").split("\n")
+            lines.insert(
+                chance.randrange(len(lines)), chance.choice(["", "- outcome: marble", "## Other [user]"])
+            )
+            log.write_text("\n".join(lines), encoding="utf-8")
         elif change == "remove":
             log.unlink()
         elif change == "rename":
@@ -63,6 +69,24 @@ def test_after_any_edits_the_index_is_that_of_a_fresh_one(tmp_path: Path) -> Non
         fresh = answers(tmp_path)
         (tmp_path / "aside").replace(tmp_path / "memory/.hipo" / INDEX_NAME)
         assert kept == fresh
+
+
+def test_what_stands_before_an_addition_is_not_indexed_again(tmp_path: Path) -> None:
+    first = (
+        "## Move [user]\nUser: I moved to Lisbon.\nAssistant: Noted.\n\n## Tea [user]\n- outcome: oolong\n"
+    )
+    write_logs(tmp_path, {"2026-03-05": first})
+    fresh = refresh(tmp_path)
+    before = fresh.index.db.execute("SELECT * FROM sections ORDER BY id").fetchall()
+    fresh.index.close()
+    with (tmp_path / "memory/2026-03-05.md").open("a", encoding="utf-8") as file:
+        file.write("\n## Bread [user]\n- outcome: rye\n")
+    fresh = refresh(tmp_path)
+    after = fresh.index.db.execute("SELECT * FROM sections ORDER BY id").fetchall()
+    units = fresh.index.db.execute("SELECT units FROM files").fetchone()
+    fresh.index.close()
+    assert after[:-1] == before
+    assert (len(after), units) == (3, (4,))
 
 
 def test_an_edit_of_the_same_size_and_time_is_seen(tmp_path: Path) -> None:
