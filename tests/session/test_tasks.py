@@ -206,7 +206,9 @@ def test_a_task_in_progress_takes_new_steps_when_it_is_started_again(tmp_path: P
     store = memory(tmp_path)
     start(store, "Parser", new=True, steps=["lexer"])
     assert start(store, "Parser", steps=["tests", "lexer"]).action == "completed"
-    assert text(store, "WORKING.md").count("- [ ] tests") == text(store, "WORKING.md").count("- [ ] lexer") == 1
+    assert (
+        text(store, "WORKING.md").count("- [ ] tests") == text(store, "WORKING.md").count("- [ ] lexer") == 1
+    )
     assert start(store, "Parser", steps=["tests"]).action == "unchanged"
 
 
