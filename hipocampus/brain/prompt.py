@@ -180,18 +180,17 @@ def _rag(store: MemoryStore, query: str, today: date, problems: list[str]) -> Wa
 
 
 def _snippets(hits: Sequence["Hit"]) -> list[Item]:
-    """Return the hits as items, as many as the cap could hold: each is made clean, which costs time."""
+    """Return the hits as items, as many as the cap could hold. What recall returns is clean."""
     items: list[Item] = []
     chars = 0
     for hit in hits:
         if chars > RAG_CHARS:
             break
-        text = clean(hit.text).text
-        topic = "" if not hit.topic or hit.topic in text else f"{clean(hit.topic).text}\n"
+        topic = "" if not hit.topic or hit.topic in hit.text else f"{hit.topic}\n"
         place = place_of(hit.path, hit.line_start, hit.line_end)
         head = " · ".join(filter(None, (place, days_ago(hit.age_days), *hit.warnings)))
-        items.append(Item(head, topic + text, hit.path))
-        chars += len(head) + len(topic) + len(text)
+        items.append(Item(head, topic + hit.text, hit.path))
+        chars += len(head) + len(topic) + len(hit.text)
     return items
 
 

@@ -20,6 +20,7 @@ CREATE TABLE sections(id INTEGER PRIMARY KEY, file INT, line_start INT, line_end
 CREATE TABLE units(id INTEGER PRIMARY KEY, section INT, line_start INT, line_end INT, role TEXT, speaker TEXT, text TEXT, facts TEXT);
 CREATE TABLE texts(path TEXT PRIMARY KEY, text TEXT);
 CREATE INDEX sections_of ON sections(file);
+CREATE INDEX sections_first ON sections(first);
 CREATE INDEX sections_key ON sections(key) WHERE key <> '';
 CREATE INDEX sections_over ON sections(id) WHERE supersedes <> '';
 CREATE VIRTUAL TABLE unit_words USING fts5(heading, said, body, tokenize='{_TOKENIZE}');
