@@ -21,8 +21,9 @@ from hipocampus.compaction.rootlines import (
     active_lines,
     age_of,
     cost_of,
+    cost_up_to,
     history_lines,
-    index_line,
+    index_lines,
     more_lines,
     recurring_lines,
     safe,
@@ -105,7 +106,9 @@ def _own_shape() -> re.Pattern[str]:
 
 def _foreign(standing: str, own: set[str] | None, part: MonthPart) -> _Foreign:
     """Return what somebody else wrote into the ROOT.md that stands."""
-    rules = {topic_key(t.name) for t in part.topics if t.type in ("feedback", "user")}
+    rules = (
+        {topic_key(t.name) for t in part.topics if t.type in ("feedback", "user")} if own is None else set()
+    )
     section = ""
     lines: list[Line] = []
     outside: list[str] = []
@@ -155,8 +158,11 @@ class _Budget:
         self.left = room
         self.lines: list[Line] = []
 
-    def take(self, lines: list[Line], share: int | None = None) -> int:
-        """Take lines from the front while they fit into `share` (all that is left without one); return how many."""
+    def take(self, lines: Iterable[Line], share: int | None = None) -> int:
+        """Take lines from the front while they fit into `share` (all that is left without one); return how many.
+
+        Lines behind the first that does not fit are not asked for.
+        """
         room = self.left if share is None else min(share, self.left)
         taken = 0
         for line in lines:
@@ -177,13 +183,12 @@ def _choose(part: MonthPart, foreign: _Foreign, today: date, room: int) -> list[
     references = [t for t in part.topics if t.type == "reference"]
     active = active_lines(projects + references, today)
     talks = talk_lines(part, today)
-    index = [index_line(t, today) for t in typed]
     budget = _Budget(room - estimate_tokens(foreign.outside))
     total = budget.left
     reserve = cost_of(more_lines(part, []))
     budget.left -= reserve
 
-    shown = budget.take(index, int(total * _TYPED_SHARE))
+    shown = budget.take(index_lines(typed, today), int(total * _TYPED_SHARE))
     lively = budget.take(active, int(total * _ACTIVE_SHARE))
     heard = budget.take(talks, int(total * (_TALK_SHARE if active or part.said else _ACTIVE_SHARE)))
     budget.take(
@@ -194,27 +199,28 @@ def _choose(part: MonthPart, foreign: _Foreign, today: date, room: int) -> list[
         for t in typed[:shown]
         if t.text and t.type == "feedback"
     ]
-    fresh = [index_line(t, today) for t in projects if age_of(t, today) <= INDEX_DAYS]
-    old = [index_line(t, today) for t in projects if age_of(t, today) > INDEX_DAYS]
-    sources = [index_line(t, today) for t in references]
+    fresh = [t for t in projects if age_of(t, today) <= INDEX_DAYS]
+    old = [t for t in projects if age_of(t, today) > INDEX_DAYS]
     keep = 0
     if part.said:
-        keep = int(total * _LATER_SHARE)
-        keep = min(keep, cost_of([*fresh, *old, *sources, *history_lines(part, today, keep)]))
-    ruled = budget.take([*rules, *recurring_lines(part)], max(0, (budget.left - keep) // 2))
+        most = int(total * _LATER_SHARE)
+        keep = cost_up_to(most, index_lines([*projects, *references], today))
+        if keep < most:
+            keep = min(most, keep + cost_of(history_lines(part, today, most)))
+    patterns = [*rules, *recurring_lines(part)]
+    ruled = budget.take(patterns, max(0, (budget.left - keep) // 2))
     budget.take(said_lines(part.said, today, budget.left - keep))
     timeline = history_lines(part, today, max(budget.left // 3, min(budget.left, total // 16)))
     held = cost_of(timeline)
-    budget.take(fresh, budget.left - held)
-    budget.take(sources, budget.left - held)
+    budget.take(index_lines(fresh, today), budget.left - held)
+    budget.take(index_lines(references, today), budget.left - held)
     budget.take(timeline)
-    budget.take(old)
+    budget.take(index_lines(old, today))
     # What is left goes to those that their shares had cut.
-    if shown < len(index):
-        shown += budget.take(index[shown:])
+    shown += budget.take(index_lines(typed[shown:], today))
     budget.take(active[lively:])
     budget.take(talks[heard:])
-    budget.take([*rules, *recurring_lines(part)][ruled:])
+    budget.take(patterns[ruled:])
     budget.left += reserve
     more = more_lines(part, typed[:shown])
     budget.take(more)

@@ -4,6 +4,7 @@ Pure. `root.py` decides which of them are kept.
 """
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
@@ -42,6 +43,16 @@ def cost_of(lines: list[Line]) -> int:
     return sum(_tokens(line.text) for line in lines)
 
 
+def cost_up_to(most: int, lines: Iterable[Line]) -> int:
+    """Return what lines cost, or `most` where they cost more: lines behind that are not asked for."""
+    total = 0
+    for line in lines:
+        total += _tokens(line.text)
+        if total >= most:
+            return most
+    return total
+
+
 @lru_cache(maxsize=1024)
 def _tokens(line: str) -> int:
     """Return what a line costs with its line end; fitting asks for the same lines again and again."""
@@ -53,8 +64,15 @@ def age_of(topic: Topic, today: date) -> int:
     return max(0, (today - day).days) if day else 0
 
 
-def index_line(topic: Topic, today: date) -> Line:
-    """Return the line of a topic in the index: `- Billing api [reference, 45d, ?]: sandbox url → knowledge/billing.md`."""
+def index_lines(topics: Iterable[Topic], today: date) -> Iterator[Line]:
+    """Give the line of each topic in the index: `- Billing api [reference, 45d, ?]: sandbox url → knowledge/billing.md`.
+
+    One at a time: a large memory has more topics than the index has room for.
+    """
+    return (_index_line(topic, today) for topic in topics)
+
+
+def _index_line(topic: Topic, today: date) -> Line:
     age = age_of(topic, today)
     check = ", ?" if topic.type == "reference" and age > CHECK_DAYS else ""
     pointer = topic.pointer if topic.pointer.startswith(("knowledge/", "plans/")) else ""
@@ -194,7 +212,8 @@ def _dated(one: Said, today: date) -> str:
 
 def history_lines(part: MonthPart, today: date, room: int) -> list[Line]:
     """Return the timeline within `room` tokens: months, else quarters, else years, oldest years out first."""
-    ages = {m: (today.year - int(m[:4])) * 12 + today.month - int(m[5:7]) for m, _, _ in part.themes}
+    months_with_themes = dict.fromkeys(month for month, _, _ in part.themes)
+    ages = {m: (today.year - int(m[:4])) * 12 + today.month - int(m[5:7]) for m in months_with_themes}
     lines: list[Line] = []
     for quarters_after, years_after in ((10_000, 10_000), (6, 10_000), (3, 24), (3, 9), (0, 3), (0, 0)):
         names = {
@@ -207,8 +226,10 @@ def history_lines(part: MonthPart, today: date, room: int) -> list[Line]:
         months: dict[str, list[str]] = {}
         for month, theme, number in part.themes:
             name = names[month]
-            groups.setdefault(name, Counter())[theme] += number
-            months.setdefault(name, []).append(month)
+            if name not in groups:
+                groups[name], months[name] = Counter(), []
+            groups[name][theme] += number
+            months[name].append(month)
         lines, all_fit = _newest_within(groups, months, room)
         if all_fit:
             break
@@ -248,7 +269,8 @@ def _few(found: Counter[str], most: int = 6) -> list[str]:
 def _apart(found: Counter[str], most: int) -> list[tuple[str, int]]:
     """Return `most` themes with their numbers, most first: of a topic and the words in it, the topic alone."""
     kept: list[tuple[str, int]] = []
-    for theme, number in found.most_common(4 * most):
+    often = sorted(found.items(), key=lambda pair: -pair[1])[: 4 * most]
+    for theme, number in often:
         words = set(theme.casefold().split())
         for at, (other, count) in enumerate(kept):
             named = set(other.casefold().split())

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from hipocampus.compaction.rootparts import MonthPart
 
 PARTS_FILE = "root-parts.json"  # one part a month, read only when an older month changed
-ROOT_FILE = "root.json"  # the older months merged, hipo's own lines, the tokens of the last ROOT.md
-RECENT_MONTHS = 2  # months at the end that change from day to day and are merged anew each time
+ROOT_FILE = (
+    "root.json"  # the older months merged, the recent ones, hipo's own lines, the tokens of the last ROOT.md
+)
+RECENT_MONTHS = 2  # months at the end that change from day to day; they are merged with the others each time
 VERSION = 5
 
 
@@ -42,7 +44,11 @@ def update_root(
         from hipocampus.memory.tokens import estimate_tokens
 
         return RootDone(path, estimate_tokens(_text(standing, today)), cap, False)
-    parts, old_key, old = _parts(store, own, months, keys, nodes, dry_run)
+    older, recent = months[:-RECENT_MONTHS], months[-RECENT_MONTHS:]
+    old_key = _digest([f"{name} {keys[name]}" for name in older])
+    old = _older_part(store, own, older, old_key, keys, nodes, dry_run)
+    last = _month_parts(store, own.get("recent"), recent, keys, nodes)
+    parts = [*([old] if old else []), *last.values()]
     known = own.get("own")
     lines = [str(line) for line in known] if isinstance(known, list) else None
     text, own_lines, tokens = _within(parts, standing, today, cap, lines)
@@ -53,6 +59,7 @@ def update_root(
             "version": VERSION,
             "old_key": old_key,
             "old": old.to_json() if old else None,
+            "recent": _saved(last, keys),
             "own": own_lines,
             "tokens": tokens,
         }
@@ -101,48 +108,50 @@ def _standing(store: MemoryStore) -> Node | None:
     return node
 
 
-def _parts(
+def _older_part(
     store: MemoryStore,
     own: dict[str, object],
     months: list[str],
+    key: str,
     keys: dict[str, str],
     nodes: dict[str, Node],
     dry_run: bool,
-) -> tuple[list["MonthPart"], str, "MonthPart | None"]:
-    """The parts to render from, oldest first: the older months as one, then the recent ones."""
+) -> "MonthPart | None":
+    """The part of the older months, as it was merged before or from the part of each; None without any."""
     from hipocampus.compaction.rootparts import merge_parts
 
-    older, recent = months[:-RECENT_MONTHS], months[-RECENT_MONTHS:]
-    old_key = _digest([f"{name} {keys[name]}" for name in older])
-    old: MonthPart | None = None
-    known = own.get("old") if own.get("old_key") == old_key and not nodes.keys() & set(older) else None
-    if older:
-        old = _saved_part(known)
-    if older and old is None:
-        old = merge_parts(_each(store, older, keys, nodes, dry_run))
-    parts = [old] if old else []
-    return [*parts, *(_part(store, name, nodes) for name in recent)], old_key, old
-
-
-def _each(
-    store: MemoryStore, months: list[str], keys: dict[str, str], nodes: dict[str, Node], dry_run: bool
-) -> list["MonthPart"]:
+    if not months:
+        return None
+    if own.get("old_key") == key and not nodes.keys() & set(months):
+        merged = _saved_part(own.get("old"))
+        if merged is not None:
+            return merged
     saved = store.read_own(PARTS_FILE)
-    saved = saved if saved.get("version") == VERSION else {}
-    now: dict[str, object] = {"version": VERSION}
-    parts = []
-    for name in months:
-        known = saved.get(name)
-        part = None
-        if name not in nodes and isinstance(known, list) and len(known) == 2 and known[0] == keys[name]:
-            part = _saved_part(known[1])
-        if part is None:
-            part = _part(store, name, nodes)
-        now[name] = [keys[name], part.to_json()]
-        parts.append(part)
+    parts = _month_parts(store, saved if saved.get("version") == VERSION else None, months, keys, nodes)
     if not dry_run:
-        store.write_own(PARTS_FILE, now)
+        store.write_own(PARTS_FILE, {"version": VERSION, **_saved(parts, keys)})
+    return merge_parts(list(parts.values()))
+
+
+def _month_parts(
+    store: MemoryStore, saved: object, months: list[str], keys: dict[str, str], nodes: dict[str, Node]
+) -> dict[str, "MonthPart"]:
+    """The part of each month: as `_saved` gave it where its node is the same, else from its node."""
+    parts = {}
+    for name in months:
+        known = saved.get(name) if isinstance(saved, dict) and name not in nodes else None
+        part = None
+        if isinstance(known, list) and len(known) == 2 and known[0] == keys[name]:
+            part = _saved_part(known[1])
+        parts[name] = part or _part(store, name, nodes)
     return parts
+
+
+def _saved(parts: dict[str, "MonthPart"], keys: dict[str, str]) -> dict[str, object]:
+    """Parts as they are kept: each with the version of its node. One that says nothing is not: the node may
+    have been unreadable, and be mended without a new version."""
+    told = {name: part for name, part in parts.items() if part.topics or part.said or part.talks}
+    return {name: [keys[name], part.to_json()] for name, part in told.items()}
 
 
 def _saved_part(saved: object) -> "MonthPart | None":
