@@ -1,12 +1,13 @@
 """Names of conversations and agents. They become file names, so what cannot be one is refused. Pure."""
 
-import re
 import unicodedata
 
 from hipocampus.errors import UsageError
 
 MOST_BYTES = 200  # UTF-8, so that suffix and temporary name still fit into a file name
-_RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)", re.I)
+_RESERVED = frozenset(
+    ["con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in "0123456789¹²³")]
+)
 _FORBIDDEN = frozenset('/\\<>:"|?*')
 
 
@@ -31,7 +32,7 @@ def _unfit(name: str) -> str:
         return "the name begins with a dot"
     if name != name.strip() or name.endswith("."):
         return "the name begins or ends with a space, or ends with a dot"
-    if _RESERVED.match(name):
+    if name.partition(".")[0].lower() in _RESERVED:
         return "the name is reserved by Windows"
     if len(name.encode()) > MOST_BYTES:
         return f"the name has more than {MOST_BYTES} bytes"

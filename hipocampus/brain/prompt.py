@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from hipocampus.brain.cap import cut_words
-from hipocampus.brain.conversation import Turn, read_turns
-from hipocampus.brain.handoff import Handoff, read_handoffs
 from hipocampus.brain.sections import (
     HANDOFF_CHARS,
     HISTORY_CHARS,
@@ -24,13 +22,15 @@ from hipocampus.brain.sections import (
     fit_section,
     share_out,
 )
-from hipocampus.brain.stores import CONVERSATIONS, HANDOFFS, ListStore
 from hipocampus.errors import HipoError, UsageError
 from hipocampus.files import read_text
 from hipocampus.memory.store import MemoryStore, clean
 from hipocampus.templates import template_text
 
 if TYPE_CHECKING:
+    from hipocampus.brain.conversation import Turn
+    from hipocampus.brain.handoff import Handoff
+    from hipocampus.brain.stores import ListStore
     from hipocampus.recall import Hit
 
 QUERY_CHARS = 500
@@ -70,8 +70,8 @@ class Material(NamedTuple):
     """Everything that a prompt may hold, unfitted, and what could not be had."""
 
     parts: Sequence[Part]
-    notes: Sequence[Handoff]  # of the inbox, oldest first
-    turns: Sequence[Turn]  # of the conversation, oldest first
+    notes: "Sequence[Handoff]"  # of the inbox, oldest first
+    turns: "Sequence[Turn]"  # of the conversation, oldest first
     problems: Sequence[str]
 
 
@@ -120,7 +120,7 @@ def checked_query(query: str) -> str:
     return query
 
 
-def gather(store: MemoryStore, lists: ListStore, ask: Ask, *, now: datetime, today: date) -> Material:
+def gather(store: MemoryStore, lists: "ListStore", ask: Ask, *, now: datetime, today: date) -> Material:
     """Read what the prompt may hold. A source that cannot be had is a problem, the others go on."""
     parts: list[Part] = []
     problems: list[str] = []
@@ -134,9 +134,15 @@ def gather(store: MemoryStore, lists: ListStore, ask: Ask, *, now: datetime, tod
     notes: list[Handoff] = []
     turns: list[Turn] = []
     if ask.memory == "shared" and ask.agent:
+        from hipocampus.brain.handoff import read_handoffs
+        from hipocampus.brain.stores import HANDOFFS
+
         notes = _try(lambda: read_handoffs(lists, ask.agent or ""), "handoffs", problems)
         wanted.append(handoffs_wanted(notes, ask.agent, lists.place(HANDOFFS, ask.agent), now))
     if ask.memory in ("self", "shared") and ask.conversation:
+        from hipocampus.brain.conversation import read_turns
+        from hipocampus.brain.stores import CONVERSATIONS
+
         turns = _try(lambda: read_turns(lists, ask.conversation or ""), "history", problems)
         turns = turns[:-1] if _is_repeated(turns, ask.message) else turns
         wanted.append(_history(turns, lists.place(CONVERSATIONS, ask.conversation), now))
@@ -158,7 +164,7 @@ def _try(read: Callable[[], list[T]], name: str, problems: list[str]) -> list[T]
         return []
 
 
-def _is_repeated(turns: Sequence[Turn], message: str) -> bool:
+def _is_repeated(turns: "Sequence[Turn]", message: str) -> bool:
     """Whether the last turn is this message: stored before a call that failed."""
     return bool(turns) and turns[-1].role == "user" and turns[-1].content == clean(message.strip("\n")).text
 
@@ -201,7 +207,7 @@ def place_of(path: str, line_start: int, line_end: int) -> str:
     return f"{short}:{line_start}" if line_end <= line_start else f"{short}:{line_start}-{line_end}"
 
 
-def handoffs_wanted(notes: Sequence[Handoff], agent: str, place: str, now: datetime) -> Wanted:
+def handoffs_wanted(notes: "Sequence[Handoff]", agent: str, place: str, now: datetime) -> Wanted:
     """Return the section of an inbox: the newest notes first."""
     items = []
     for note in reversed(notes):
@@ -212,12 +218,12 @@ def handoffs_wanted(notes: Sequence[Handoff], agent: str, place: str, now: datet
     return Wanted("handoffs", f"## Handoffs to {agent} ({place}, newest first)", items, HANDOFF_CHARS)
 
 
-def handoff_text(note: Handoff) -> str:
+def handoff_text(note: "Handoff") -> str:
     """Return what a note says: its summary and its links, a line each."""
     return "\n".join([note.summary, *(f"{key}: {value}" for key, value in note.links.items())])
 
 
-def _history(turns: Sequence[Turn], place: str, now: datetime) -> Wanted:
+def _history(turns: "Sequence[Turn]", place: str, now: datetime) -> Wanted:
     items = []
     for turn in reversed(turns):
         who = _one_line(turn.role) + (f" ({_one_line(turn.agent_id)})" if turn.agent_id else "")

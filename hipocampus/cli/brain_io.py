@@ -5,25 +5,28 @@ import select
 import stat
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hipocampus.brain.conversation import Turn
-from hipocampus.brain.handoff import Handoff
 from hipocampus.brain.openlists import open_lists
-from hipocampus.brain.stores import ListStore
 from hipocampus.cli.context import Here
 from hipocampus.cli.render import print_text
 from hipocampus.errors import HipoError, UsageError, WriteError
 from hipocampus.files import decode, read_bytes
 
+if TYPE_CHECKING:
+    from hipocampus.brain.conversation import Turn
+    from hipocampus.brain.handoff import Handoff
+    from hipocampus.brain.stores import ListStore
+
 PIPE_SECONDS = 2.0  # how long a pipe that may hold a message is waited for
 
 
-def brain_lists(here: Here) -> ListStore:
+def brain_lists(here: Here) -> "ListStore":
     """Return the store of conversations and handoffs that the settings name."""
     return open_lists(here.config.brain, here.store, here.now)
 
 
-def turn_json(turn: Turn) -> dict[str, object]:
+def turn_json(turn: "Turn") -> dict[str, object]:
     """Return a turn with the fields of its record."""
     return {
         "ts": turn.ts,
@@ -34,7 +37,7 @@ def turn_json(turn: Turn) -> dict[str, object]:
     }
 
 
-def note_json(note: Handoff) -> dict[str, object]:
+def note_json(note: "Handoff") -> dict[str, object]:
     """Return a note with the fields of its record."""
     return {
         "ts": note.ts,
