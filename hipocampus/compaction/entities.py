@@ -35,7 +35,11 @@ def entities(items: Iterable[Item], at_least: int) -> list[Item]:
         if item.kind == ENTITY:
             found = [(item.topic, item.times)]
         else:
-            names = [a or b for a, b in _TECHNICAL.findall(item.text)]
+            text = item.text
+            if "." in text or "/" in text or "-" in text or "`" in text:  # one stands in every such name
+                names = [a or b for a, b in _TECHNICAL.findall(text)]
+            else:
+                names = []
             if quoted(item.text):
                 names += _NAME.findall(item.text)
             found = [(name, 1) for name in dict.fromkeys(names)]

@@ -44,11 +44,15 @@ class Item(NamedTuple):
     @property
     def day(self) -> str:
         """The latest place without its line: what "newest first" sorts by."""
+        if len(self.places) == 1:
+            return self.places[0].partition(":")[0]
         return max((place.partition(":")[0] for place in self.places), default="")
 
     @property
     def line(self) -> int:
         """The last line that its places on the latest day name, 0 when they name none."""
+        if not any(":" in place for place in self.places):
+            return 0
         day = f"{self.day}:"
         lines = (place.partition(":")[2].partition("-")[0] for place in self.places if place.startswith(day))
         return max((int(line) for line in lines if line.isdecimal()), default=0)
@@ -98,9 +102,9 @@ def parse_item(line: str, kind: str, topics: frozenset[str] | set[str] = frozens
     text, places = parse_places(" ".join(line.lstrip("-*+• ").split()))
     if not text:
         return None
-    if match := _MORE.match(text):
+    if text[0] == "[" and (match := _MORE.match(text)):
         return Item(MORE, "", match[1], "", places, int(match[2]))
-    if match := _LINE.match(text):
+    if " [" in text and (match := _LINE.match(text)):
         said = match[4] or ""
         own = SAID if kind in (LESSON, SAID) and quoted(said) else kind
         return Item(own, unstarred(match[1]), match[2], said, places, int(match[3] or 1))

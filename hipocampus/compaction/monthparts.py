@@ -6,6 +6,7 @@ Pure. The part that comes out, and what parts of several months make together, i
 import re
 from collections.abc import Iterable
 from datetime import date
+from functools import lru_cache
 from zlib import crc32
 
 from hipocampus.compaction import items as kinds
@@ -31,8 +32,9 @@ LEAST_WORDS = 3  # "Yup, October 19" says nothing where it stands alone
 TELEGRAM_CHARS = 120
 TEXT_CHARS = 110
 
+# A path begins where a run of its characters does: tried at every character, words without a slash cost most.
 _POINTER = re.compile(
-    r"(?:knowledge|plans)/[\w./-]*\w|https?://[^\s),]+|(?:[\w.-]+/)+[\w-]+\.\w+|\b[\w-]+\.(?:py|js|ts|rs|go|md)\b"
+    r"(?:knowledge|plans)/[\w./-]*\w|https?://[^\s),]+|(?<![\w.-])(?:[\w.-]+/)+[\w-]+\.\w+|\b[\w-]+\.(?:py|js|ts|rs|go|md)\b"
 )
 
 
@@ -78,6 +80,12 @@ def month_part(period: str, body: str, topics: list[str]) -> MonthPart:
     return trimmed(part)
 
 
+def _pointer(text: str) -> str:
+    """Return the first path or address that a text names, "" when there is none."""
+    found = _POINTER.search(text) if "/" in text or "." in text else None
+    return found[0] if found else ""
+
+
 def _name_only(found: dict[tuple[str, str], Topic], heading: str, period: str) -> None:
     """Add a topic that a node names and says nothing about: a thin summary must not take it out of the index.
 
@@ -105,7 +113,11 @@ def _keys(topics: Iterable[str], talks: Iterable[str]) -> dict[str, list[int]]:
 
 def _day(item: Item, period: str) -> str:
     """Return the day of an item's latest mention; of a week its Sunday, of a month its first day."""
-    name = item.day
+    return _day_of(item.day, period)
+
+
+@lru_cache(maxsize=512)  # hundreds of items name a few days
+def _day_of(name: str, period: str) -> str:
     if week := parse_week(name):
         return week.sunday.isoformat()
     return name if parse_day(name) else f"{period}-01"
@@ -136,14 +148,14 @@ def _topic(item: Item, period: str, number: int) -> Topic:
     text = item.text
     if item.kind == kinds.WHOLE:
         text = one_line(item).text
-    pointer = _POINTER.search(text)
+    pointer = _pointer(text)
     return Topic(
         item.topic,
         item.type,
         _day(item, period),
         item.times,
         facts.shorten(text, TEXT_CHARS),
-        pointer[0] if pointer else "",
+        pointer,
         "",
         item.line or number,
     )
@@ -168,8 +180,7 @@ def _enrich(
                 item.topic, "project", _day(item, period), 0, facts.telegram(item.text), "", ""
             )
         return
-    pointer = _POINTER.search(item.text)
-    path = topic.pointer or (pointer[0] if pointer else "")
+    path = topic.pointer or _pointer(item.text)
     text = facts.shorten(item.text, TEXT_CHARS) if topic.times else facts.telegram(item.text)
     if item.kind == kinds.DECISION:
         day = _day(item, period)

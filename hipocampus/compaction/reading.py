@@ -192,8 +192,9 @@ def _section(entry: Entry, kind: str, place: str, topics: set[str]) -> list[Item
             continue
         item = parse_item(text, kind, topics)
         if item is not None:
-            score = facts.fact_score(item.text[1:-1]) if kinds.quoted(item.text) else item.score
-            found.append(item._replace(places=item.places or (place,), score=score))
+            if kinds.quoted(item.text):
+                item = item._replace(score=facts.fact_score(item.text[1:-1]))
+            found.append(item if item.places else item._replace(places=(place,)))
     return found
 
 
@@ -237,6 +238,8 @@ class Field(NamedTuple):
 
 def _is_key(name: str) -> bool:
     """Whether a field may be called so: Latin or Korean letters, and spaces and hyphens between them."""
+    if name.isascii() and name.isalpha():
+        return True
     letters = name.replace(" ", "").replace("-", "")
     return letters.isalpha() and all(c.isascii() or "가" <= c <= "힣" for c in letters)
 
@@ -251,7 +254,8 @@ def read_fields(body: str, first_line: int = 1) -> tuple[list[Field], list[Field
         if not text:
             continue
         if (match := _FIELD.match(line)) and _is_key(match[1]):
-            key = _KEYS.get(match[1].strip().lower(), match[1].strip().lower())
+            key = match[1].strip().lower()
+            key = _KEYS.get(key, key)
             if match[2]:
                 found.append(Field(key, match[2].strip(), number))
         elif key and line[:1] in " \t":

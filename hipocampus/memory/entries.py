@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 TYPES = ("project", "feedback", "user", "reference")
@@ -22,7 +23,6 @@ FIELD_ORDER = (
 SNAPSHOT_TOPIC = "Working State Snapshot"
 PASSING_MARKS = ("temporary", "test run", "delete later", "임시", "테스트 중", "나중에 삭제")
 
-_LAST_WORD = re.compile(r"^(.*?)\s*\[([^\[\]]+)\]\s*$", re.S)
 _COMMENT = re.compile(r"^<!--\s*(.*?)\s*-->[ \t]*$")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
 _FIELD = re.compile(r"^[-*] ([A-Za-z][A-Za-z -]{0,30}):(?:[ \t]+(.*))?$")
@@ -113,15 +113,16 @@ def _entry(lines: list[str], start: int, end: int) -> Entry:
 def parse_heading(text: str) -> tuple[str, str, bool]:
     """Return topic, type, and whether the type was named. Another bracketed word stays in the topic."""
     text = text.strip()
-    match = _LAST_WORD.match(text)
-    if match and (kind := match[2].strip().lower()) in TYPES:
-        return match[1].strip(), kind, True
+    at = text.rfind("[") if text.endswith("]") else -1
+    if at >= 0 and (kind := text[at + 1 : -1].strip().lower()) in TYPES:
+        return text[:at].strip(), kind, True
     return text, "project", False
 
 
+@lru_cache(maxsize=8192)  # a large tree asks a million times, mostly for the same topics
 def topic_key(topic: str) -> str:
     """Return what two spellings of one topic have in common: NFC, casefold, single spaces."""
-    if topic.isascii():  # the same, at a fifth of the cost: a large tree asks a million times
+    if topic.isascii():  # the same, at a fifth of the cost
         return " ".join(topic.lower().split())
     folded = unicodedata.normalize("NFC", topic).casefold()
     return " ".join(unicodedata.normalize("NFC", folded).split())
