@@ -137,7 +137,7 @@ def hits_of(root: Path, found: list[Found], today: date, n: int, filters: Filter
         seen.add(place)
         age = (today - date.fromisoformat(end)).days if end else None
         day = begin if begin == end else path.rsplit("/", 1)[-1].removesuffix(".md")
-        topic, text = section.topic if section else "", clean(one.text).text
+        topic, text = clean(section.topic).text if section else "", clean(one.text).text
         warnings, parts = warnings_of(kind, age), {"qmd": one.score}
         hits.append(
             Hit(path, one.first, one.last, topic, kind, day, age, level, one.score, text, warnings, parts)

@@ -125,6 +125,20 @@ def test_qmd_answers_in_the_same_form_and_updates_after_changes_only(
     assert calls(hipo).count("update") == 2
 
 
+@pytest.mark.parametrize("engine", ["builtin", "qmd"])
+def test_a_secret_that_somebody_wrote_into_a_log_by_hand_comes_out_nowhere(
+    hipo: Hipo, monkeypatch: pytest.MonkeyPatch, engine: str
+) -> None:
+    if engine == "qmd":
+        with_qmd(hipo, monkeypatch)
+    token = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    log = hipo.root / "memory/2026-03-04.md"
+    log.write_text(log.read_text("utf-8").replace("Toolchain", f"Toolchain {token}"), encoding="utf-8")
+    for words in (["recall", "clang"], ["recall", "clang", "--json"], ["brain", "prompt", "clang", "--json"]):
+        ran = hipo(*words)
+        assert "Toolchain" in ran.out and token not in ran.out, words
+
+
 def test_where_qmd_is_missing_the_builtin_engine_answers(hipo: Hipo, monkeypatch: pytest.MonkeyPatch) -> None:
     (hipo.root / "hipocampus.config.json").write_text('{"search": {"engine": "qmd"}}', encoding="utf-8")
     monkeypatch.setenv("PATH", str(hipo.root / "nothing"))
