@@ -161,7 +161,7 @@ def _rebuild(root: Path, path: Path, listing: Listing, note: str) -> Refreshed:
     """Build a new index beside the old one and put it in its place."""
     import tempfile
 
-    from hipocampus.recall.reading import read_files  # most searches find every file as it was
+    from hipocampus.recall.parallel import read_files  # most searches find every file as it was
 
     temporary: Path | None = None
     try:

@@ -5,6 +5,7 @@ a unit is one speaker turn, or a run of list items and paragraphs up to `UNIT_CH
 """
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from hipocampus.memory import speech
@@ -56,7 +57,7 @@ class Dated(NamedTuple):
     first: str
     last: str
     supersedes: str
-    digest: str
+    digest: str = ""
 
 
 def split_sections(text: str, *, raw: bool) -> list[Section]:
@@ -69,7 +70,7 @@ def split_sections(text: str, *, raw: bool) -> list[Section]:
     body_at = 0 if raw else _frontmatter_end(text)  # in a log `---` is a rule, wherever it stands
     marks = [
         m
-        for m in _HEADING.finditer(text, body_at)
+        for m in _headings(text, body_at)
         if not (raw and len(m[1]) != 2) and not any(a < m.start() < b for a, b in fenced)
     ]
     found: list[Section] = []
@@ -96,6 +97,20 @@ def split_sections(text: str, *, raw: bool) -> list[Section]:
     return found
 
 
+def _headings(text: str, at: int) -> Iterator[re.Match[str]]:
+    """Yield the headings of a text from a line's begin on. Only lines that begin with `#` are looked at."""
+    if not text.startswith("#", at):
+        at = text.find("\n#", at) + 1
+        if not at:
+            return
+    while True:
+        if match := _HEADING.match(text, at):
+            yield match
+        at = text.find("\n#", at) + 1
+        if not at:
+            return
+
+
 def split_type(heading: str) -> tuple[str, str]:
     """Return topic and type of a heading; an unknown bracket stays in the topic and the type is ""."""
     match = _TYPED.match(heading)
@@ -119,13 +134,15 @@ def _section(
         if not topic:
             return []
         units = [Unit(line, line, "note", "", topic)]
-    superseded = tuple(
-        value.strip(" \t-*")
-        for match in _SUPERSEDES.finditer(body)
-        for value in match[1].split("\n")
-        if value.strip(" \t-*")
-    )
-    return [Section(line, max(line, last), topic, kind, day, superseded, units)]
+    return [Section(line, max(line, last), topic, kind, day, _superseded(body), units)]
+
+
+def _superseded(body: str) -> tuple[str, ...]:
+    """Return the topics that a section says it supersedes."""
+    if "supersedes:" not in body.casefold():
+        return ()
+    values = (value.strip(" \t-*") for match in _SUPERSEDES.finditer(body) for value in match[1].split("\n"))
+    return tuple(filter(None, values))
 
 
 def _units(body: str, first_line: int) -> list[Unit]:
