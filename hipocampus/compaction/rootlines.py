@@ -268,20 +268,19 @@ def _few(found: Counter[str], most: int = 6) -> list[str]:
 
 def _apart(found: Counter[str], most: int) -> list[tuple[str, int]]:
     """Return `most` themes with their numbers, most first: of a topic and the words in it, the topic alone."""
-    kept: list[tuple[str, int]] = []
+    kept: list[tuple[str, int, set[str]]] = []
     often = sorted(found.items(), key=lambda pair: -pair[1])[: 4 * most]
     for theme, number in often:
         words = set(theme.casefold().split())
-        for at, (other, count) in enumerate(kept):
-            named = set(other.casefold().split())
+        for at, (_, count, named) in enumerate(kept):
             if words <= named:
                 break
             if named <= words:
-                kept[at] = (theme, count)
+                kept[at] = (theme, count, words)
                 break
         else:
-            kept.append((theme, number))
-    return kept[:most]
+            kept.append((theme, number, words))
+    return [(theme, number) for theme, number, _ in kept[:most]]
 
 
 def recurring_lines(part: MonthPart) -> list[Line]:

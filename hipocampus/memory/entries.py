@@ -1,7 +1,6 @@
 """Entries of a raw log: parse and render them. Pure; what a log means is settled here and nowhere else."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
@@ -124,6 +123,8 @@ def topic_key(topic: str) -> str:
     """Return what two spellings of one topic have in common: NFC, casefold, single spaces."""
     if topic.isascii():  # the same, at a fifth of the cost
         return " ".join(topic.lower().split())
+    import unicodedata  # half a millisecond that plain English need not pay
+
     folded = unicodedata.normalize("NFC", topic).casefold()
     return " ".join(unicodedata.normalize("NFC", folded).split())
 

@@ -1,7 +1,7 @@
 """List a folder of the tree: the names in it, and what tells a file's version apart without reading it."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,16 +34,16 @@ def names_in(folder: Path) -> list[str]:
         ) from error
 
 
-def stats_in(folder: Path, names: Iterable[str]) -> dict[str, FileStat]:
+def stats_in(folder: Path, names: Collection[str]) -> list[FileStat]:
     """Return size and time of these names in a folder, in their order; links are followed."""
     if not _BELOW_HANDLE:
-        return {name: _stat(folder / name, None) for name in names}
+        return [_stat(folder / name, None) for name in names]
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:  # it went away since it was listed
-        return dict.fromkeys(names, DANGLING)
+        return [DANGLING] * len(names)
     try:
-        return {name: _stat(name, handle) for name in names}
+        return [_stat(name, handle) for name in names]
     finally:
         os.close(handle)
 

@@ -197,8 +197,8 @@ class MemoryStore:
 
     def log_stats(self) -> dict[str, FileStat]:
         """Return every raw log by its day's name, oldest first, with size and time, unread."""
-        stats = stats_in(self.memory, self._log_files())
-        return {name[:10]: stat for name, stat in stats.items()}
+        files = self._log_files()
+        return dict(zip([name[:10] for name in files], stats_in(self.memory, files), strict=True))
 
     def log_names(self) -> list[str]:
         """Return the days that have a raw log, oldest first, without asking for sizes and times."""
@@ -224,8 +224,9 @@ class MemoryStore:
 
     def node_stats(self, level: Level) -> dict[str, FileStat]:
         """Return the files in a level's folder by name, with size and time."""
-        names = [f"{name}.md" for name in self.node_names(level)]
-        return {name[:-3]: stat for name, stat in stats_in(self.memory / level.value, names).items()}
+        names = self.node_names(level)
+        stats = stats_in(self.memory / level.value, [f"{name}.md" for name in names])
+        return dict(zip(names, stats, strict=True))
 
     def read_log(self, day: date) -> str | None:
         """Return a raw log as plain text, None when there is none."""
