@@ -138,13 +138,20 @@ def _flagged(text: str, at: int) -> Iterator[Span]:
     for written, user, names in _FLAGS:
         if text[at + 1 : at + 3] not in written:  # so that few patterns are ever compiled
             continue
-        head = head or re.split(r"\n|\\n|[|;]", text[max(0, at - _HEAD_MOST) : at])[-1] + " "
+        head = head or _head(text[max(0, at - _HEAD_MOST) : at])
         if not _commands(names).search(head):
             continue
         match = _flag(written).match(text, at + 1)
         if match:
             yield from crumbs(text, match.start(), match.end()) if user == ";" else _argument(match, user)
             return
+
+
+def _head(before: str) -> str:
+    """Return the command to which the end of a text belongs, with a blank behind it."""
+    start = max(before.rfind("\n"), before.rfind("|"), before.rfind(";")) + 1
+    escaped = before.rfind("\\n", start)
+    return before[start if escaped < 0 else escaped + 2 :] + " "
 
 
 def _argument(match: re.Match[str], user_sign: str) -> Iterator[Span]:

@@ -30,7 +30,7 @@ def find_spans(scan: Scan) -> Iterator[Span]:
         from hipocampus.redact.headers import find_headers
 
         yield from find_headers(scan)
-    if places.manifest_places(scan) or places.registry_places(scan) or scan.at('"kty'):
+    if places.manifest_places(scan) or places.registry_places(scan) or places.has_web_key(scan):
         from hipocampus.redact.manifests import find_manifests
 
         yield from find_manifests(scan)
@@ -38,7 +38,7 @@ def find_spans(scan: Scan) -> Iterator[Span]:
         from hipocampus.redact.commands import find_commands
 
         yield from find_commands(scan)
-    if places.crypt_places(scan) or places.braced_places(scan) or scan.at(":::"):
+    if places.crypt_places(scan) or places.braced_places(scan) or places.has_windows_hash(scan):
         from hipocampus.redact.hashes import find_hashes
 
         yield from find_hashes(scan)

@@ -60,8 +60,11 @@ def _close() -> re.Pattern[str]:
 
 def close_end(text: str, at: int) -> int:
     """Return where the marks end that may stand before a separator: quotes, brackets, bold, colours, `?` or `[]` of a type."""
-    if text[at : at + 1] not in _CLOSE_STARTS:
+    first = text[at : at + 1]
+    if first not in _CLOSE_STARTS:
         return at
+    if first in _QUOTES and text[at + 1 : at + 2] not in _CLOSE_STARTS:
+        return at + 1
     match = _close().match(text, at)
     return match.end() if match else at
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from hipocampus.redact.judge import is_random
-from hipocampus.redact.places import braced_places, crypt_places
+from hipocampus.redact.places import braced_places, crypt_places, has_windows_hash
 from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
 
@@ -49,6 +49,6 @@ def find_hashes(scan: Scan) -> Iterator[Span]:
         match = _braced().match(text, at)
         if match:
             yield Span(match.start(1), match.end(1), "password-hash")
-    if scan.at(":::"):
+    if has_windows_hash(scan):
         for match in _windows().finditer(text):
             yield Span(match.start(1), match.end(1), "password-hash")

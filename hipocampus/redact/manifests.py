@@ -6,7 +6,7 @@ from functools import cache
 
 from hipocampus.redact.headers import is_basic
 from hipocampus.redact.judge import is_placeholder, is_reference
-from hipocampus.redact.places import manifest_places, registry_places
+from hipocampus.redact.places import has_web_key, manifest_places, registry_places
 from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
 
@@ -67,7 +67,7 @@ def find_manifests(scan: Scan) -> Iterator[Span]:
             yield from _yaml_values(text, start, end)
             yield from _json_values(text, start, end)
             done = end
-    if scan.at('"kty'):
+    if has_web_key(scan):
         for match in _jwk().finditer(text):
             yield Span(match.start(1), match.end(1), "private-key")
     for at in registry_places(scan):

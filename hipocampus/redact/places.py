@@ -5,13 +5,6 @@ What shows no such place needs no detector, which so is neither loaded nor are i
 
 from hipocampus.redact.scan import Scan
 
-# Hosts of webhooks that people write without the scheme.
-HOOK_HOSTS = (
-    "hooks.slack.com/",
-    "discord.com/api/webhooks/",
-    "discordapp.com/api/webhooks/",
-    "hooks.zapier.com/",
-)
 LOGIN_WORDS = ("login", "cred", "user/")
 PHRASE_WORDS = ("mnemonic", "seed", "phrase")
 _BEFORE_USER = ("machine", "login", "account")
@@ -89,10 +82,25 @@ def driver_places(scan: Scan) -> list[int]:
     return [at for at in scan.at("@") if scan.low.startswith(("tcp(", "unix("), at + 1)]
 
 
+def has_hook(scan: Scan) -> bool:
+    """Tell whether a long word may hold a webhook's host: a host and its path are one word."""
+    return any(scan.low.find("hooks", start, end) >= 0 for start, end in scan.long_words())
+
+
+def has_web_key(scan: Scan) -> bool:
+    """Tell whether the text may hold the private parts of a JSON web key: it names a key's type and quotes long words."""
+    quoted = any(scan.text[max(0, start - 1) : start] == '"' for start, _ in scan.long_words())
+    return quoted and bool(scan.at('"kty'))
+
+
+def has_windows_hash(scan: Scan) -> bool:
+    """Tell whether the text may hold a line of Windows's password dump: a hash and the colons behind it."""
+    return any(end - start >= 32 for start, end in scan.long_words()) and bool(scan.at(":::"))
+
+
 def has_url(scan: Scan) -> bool:
     """Tell whether the text holds a URL, a webhook's host, a signature or a driver's address."""
-    words = ("://", "sig=", *HOOK_HOSTS)
-    return any(scan.at(word) for word in words) or bool(driver_places(scan))
+    return bool(scan.at("://") or scan.at("sig=") or driver_places(scan)) or has_hook(scan)
 
 
 def has_header(scan: Scan) -> bool:

@@ -5,13 +5,13 @@ words may be is told by `shapes`.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from hipocampus.redact.scan import Scan
 from hipocampus.redact.shapes import bare_at, dotted_at, generic_at, lead_at, vendor_at, wrapped_at
 from hipocampus.redact.spans import Span
-from hipocampus.redact.vendors import prefix_lengths
+from hipocampus.redact.vendors import prefix_lengths, word_heads
 
 _LEAD_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.~")
 _LEAD_MOST = 48  # characters before a run that may belong to its token, as in `SG.` and `dp.st.dev.`
@@ -32,21 +32,27 @@ def find_runs(scan: Scan) -> Iterator[Span]:
     text = scan.text
     done = 0
     has_digit = _digit().search
+    heads = word_heads()
+    spans: Iterable[Span]
     for start, end in scan.long_words():
         if end <= done:
             continue
         start = max(done, start)
-        for span in _tokens_in(text, start, end) if has_digit(text, start, end) else _wordy(text, start, end):
+        if has_digit(text, start, end):
+            spans = _tokens_in(text, start, end)
+        elif text[start : start + 3] in heads or text.find("=", start, end) >= 0:
+            spans = _wordy(text, start, end)
+        else:
+            continue
+        for span in spans:
             done = span.end
             yield span
 
 
 def _wordy(text: str, start: int, end: int) -> list[Span]:
     """Return the vendor's token in a word without digits: it begins the word, or follows its last `=`."""
-    starts = prefix_lengths()
-    equals = text.rfind("=", start, end)
-    for begin in (start,) if equals < 0 else (start, equals + 1):
-        if text[begin : begin + 2] in starts or text.startswith("eyJ", begin):
+    for begin in {start, text.rfind("=", start, end) + 1 or start}:
+        if text[begin : begin + 3] in word_heads():
             span = vendor_at(text, begin) or dotted_at(text, begin, begin, end)
             if span:
                 return _with_wrapped(text, span)

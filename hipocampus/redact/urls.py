@@ -5,9 +5,17 @@ from collections.abc import Iterator
 from functools import cache
 
 from hipocampus.redact.judge import is_hex, is_placeholder, is_random, is_reference, is_uuid
-from hipocampus.redact.places import HOOK_HOSTS, driver_places
+from hipocampus.redact.places import driver_places, has_hook
 from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
+
+# Hosts of webhooks that people write without the scheme.
+_HOOK_HOSTS = (
+    "hooks.slack.com/",
+    "discord.com/api/webhooks/",
+    "discordapp.com/api/webhooks/",
+    "hooks.zapier.com/",
+)
 
 
 @cache
@@ -65,7 +73,7 @@ def find_urls(scan: Scan) -> Iterator[Span]:
         if url:  # a URL inside it has been seen with it
             done = url.end()
             yield from _in_url(text, low, at, done)
-    for host in HOOK_HOSTS:
+    for host in _HOOK_HOSTS if has_hook(scan) else ():
         for at in scan.at(host):
             if text[at - 1 : at] != "/":  # without `https://`
                 yield from _hooks(text, at)

@@ -27,7 +27,7 @@ def value_after(text: str, name_start: int, name_end: int) -> Value | None:
     at = grammar.close_end(text, name_end)
     named = (
         grammar.named_value().match(text, at)
-        if "alue" in text[at : at + 80] or "<string>" in text[at : at + 60]
+        if text.find("alue", at, at + 80) >= 0 or text.find("<string>", at, at + 60) >= 0
         else None
     )
     if named:

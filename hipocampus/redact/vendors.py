@@ -133,6 +133,15 @@ def prefix_lengths() -> dict[str, tuple[int, ...]]:
     return {start: tuple(sorted(found, reverse=True)) for start, found in lengths.items()}
 
 
+@cache
+def word_heads() -> frozenset[str]:
+    """Return the first three characters of what a token without a digit may begin with, JSON web tokens among them.
+
+    The prefixes of two characters are left out: after them digits follow.
+    """
+    return frozenset(prefix[:3] for prefix in formats()) | {"eyJ"}
+
+
 def format_of(token: str) -> tuple[str, Format] | None:
     """Return the longest prefix of the table with which `token` begins, and its format."""
     for length in prefix_lengths().get(token[:2], ()):
