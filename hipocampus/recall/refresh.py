@@ -73,7 +73,8 @@ def rebuild(root: Path, note: str) -> Refreshed:
 
 
 def _update(root: Path, path: Path, index: Index, listing: Listing) -> Refreshed:
-    if index.listing() == listing.packed():
+    stored = index.listing()
+    if stored == listing.packed():
         return Refreshed(index, listing, 0, "", ())
     todo = _differences(root, path, index, listing)
     if not todo.any:
@@ -88,7 +89,8 @@ def _update(root: Path, path: Path, index: Index, listing: Listing) -> Refreshed
     problems: list[str] = []
     index.begin()
     try:
-        todo = _differences(root, path, index, listing)
+        if index.listing() != stored:  # another process was quicker
+            todo = _differences(root, path, index, listing)
         unsure = {item.path for item in (*todo.read, *todo.same, *todo.unsure) if _is_fresh(item, stamp)}
         for gone in todo.gone:
             index.remove(gone)

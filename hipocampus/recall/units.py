@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hipocampus.memory import speech
-from hipocampus.memory.facts import fact_score
 
 UNIT_CHARS = 500
 """Longest unit in characters. Longer ones win on length alone and leave no room in 2,000 characters."""
@@ -17,9 +16,7 @@ UNIT_CHARS = 500
 TYPES = ("project", "feedback", "user", "reference")
 
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(\S.*?)[ \t]*#*[ \t]*$", re.M)
-_FENCE = re.compile(r"^[ >]{0,6}(`{3,}|~{3,})(.*)$", re.M)
 _TYPED = re.compile(r"^(.*?)\s*\[(project|feedback|user|reference)\]\s*$", re.I)
-_SUPERSEDES = re.compile(r"^[ \t]*[-*][ \t]+supersedes:[ \t]*(.*(?:\n[ \t]+[-*][ \t]+.*)*)", re.M | re.I)
 _DATE = re.compile(r"^(\d{4}-\d\d-\d\d)\b")
 _CONVERSATION = re.compile(r"^(?:\*\*)?[^\W\d_][^:：\n]{0,30}(?:\*\*)?[:：]", re.M)
 
@@ -141,7 +138,8 @@ def _superseded(body: str) -> tuple[str, ...]:
     """Return the topics that a section says it supersedes."""
     if "supersedes:" not in body.casefold():
         return ()
-    values = (value.strip(" \t-*") for match in _SUPERSEDES.finditer(body) for value in match[1].split("\n"))
+    pattern = re.compile(r"^[ \t]*[-*][ \t]+supersedes:[ \t]*(.*(?:\n[ \t]+[-*][ \t]+.*)*)", re.M | re.I)
+    values = (value.strip(" \t-*") for match in pattern.finditer(body) for value in match[1].split("\n"))
     return tuple(filter(None, values))
 
 
@@ -173,6 +171,8 @@ def with_facts(section: Section) -> Section:
 
 
 def _facts(text: str) -> str:
+    from hipocampus.memory.facts import fact_score  # a log to which notes were added has nobody who speaks
+
     return " ".join(f"{fact_score(sentence):.3g}" for sentence in speech.sentences(text))
 
 
@@ -219,7 +219,7 @@ def _fences(text: str) -> list[tuple[int, int]]:
         return []
     spans: list[tuple[int, int]] = []
     opened: re.Match[str] | None = None
-    for match in _FENCE.finditer(text):
+    for match in re.finditer(r"^[ >]{0,6}(`{3,}|~{3,})(.*)$", text, re.M):
         if opened is None:
             if "`" not in match[2] or match[1][0] == "~":
                 opened = match
