@@ -46,7 +46,7 @@ class Item(NamedTuple):
         """The latest place without its line: what "newest first" sorts by."""
         if len(self.places) == 1:
             return self.places[0].partition(":")[0]
-        return max((place.partition(":")[0] for place in self.places), default="")
+        return max([place.partition(":")[0] for place in self.places], default="")
 
     @property
     def line(self) -> int:

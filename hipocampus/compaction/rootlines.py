@@ -3,8 +3,7 @@
 Pure. `root.py` decides which of them are kept.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
@@ -212,37 +211,35 @@ def _dated(one: Said, today: date) -> str:
 
 def history_lines(part: MonthPart, today: date, room: int) -> list[Line]:
     """Return the timeline within `room` tokens: months, else quarters, else years, oldest years out first."""
-    months_with_themes = dict.fromkeys(month for month, _, _ in part.themes)
-    ages = {m: (today.year - int(m[:4])) * 12 + today.month - int(m[5:7]) for m in months_with_themes}
+    told: dict[str, list[tuple[str, int]]] = {}
+    for month, theme, number in part.themes:
+        told.setdefault(month, []).append((theme, number))
+    ages = {m: (today.year - int(m[:4])) * 12 + today.month - int(m[5:7]) for m in told}
     lines: list[Line] = []
     for quarters_after, years_after in ((10_000, 10_000), (6, 10_000), (3, 24), (3, 9), (0, 3), (0, 0)):
-        names = {
-            m: m if age < quarters_after else (_quarter(m) if age < years_after else m[:4])
-            for m, age in ages.items()
-        }
-        if years_after and len(set(names.values())) * _LEAST_TOKENS > room:
+        groups: dict[str, list[str]] = {}
+        for m, age in ages.items():
+            name = m if age < quarters_after else (_quarter(m) if age < years_after else m[:4])
+            groups.setdefault(name, []).append(m)
+        if years_after and len(groups) * _LEAST_TOKENS > room:
             continue  # no need to put the lines together: they cannot fit
-        groups: dict[str, Counter[str]] = {}
-        months: dict[str, list[str]] = {}
-        for month, theme, number in part.themes:
-            name = names[month]
-            if name not in groups:
-                groups[name], months[name] = Counter(), []
-            groups[name][theme] += number
-            months[name].append(month)
-        lines, all_fit = _newest_within(groups, months, room)
+        lines, all_fit = _newest_within(groups, told, room)
         if all_fit:
             break
     return lines
 
 
 def _newest_within(
-    groups: dict[str, Counter[str]], months: dict[str, list[str]], room: int
+    groups: dict[str, list[str]], told: dict[str, list[tuple[str, int]]], room: int
 ) -> tuple[list[Line], bool]:
-    """Return the lines of the newest groups within `room` tokens, oldest first, and whether those are all."""
+    """Return the lines of the newest groups of months within `room` tokens, oldest first, and whether those are all."""
     lines: list[Line] = []
-    for name in reversed(groups):
-        line = Line(HISTORY, safe(f"- {_span(name, months[name])}: {', '.join(_few(groups[name]))}"))
+    for name, months in reversed(groups.items()):
+        found: dict[str, int] = {}
+        for month in months:
+            for theme, number in told[month]:
+                found[theme] = found.get(theme, 0) + number
+        line = Line(HISTORY, safe(f"- {_span(name, months)}: {', '.join(_few(found))}"))
         room -= cost_of([line])
         if room < 0:
             return lines[::-1], False
@@ -261,12 +258,12 @@ def _span(name: str, months: list[str]) -> str:
     return months[0] if months[0] == months[-1] else f"{months[0]}~{months[-1][5:]}"
 
 
-def _few(found: Counter[str], most: int = 6) -> list[str]:
+def _few(found: Mapping[str, int], most: int = 6) -> list[str]:
     """Return the themes that come up most, first ones first."""
     return [theme for theme, _ in _apart(found, most)]
 
 
-def _apart(found: Counter[str], most: int) -> list[tuple[str, int]]:
+def _apart(found: Mapping[str, int], most: int) -> list[tuple[str, int]]:
     """Return `most` themes with their numbers, most first: of a topic and the words in it, the topic alone."""
     kept: list[tuple[str, int, set[str]]] = []
     often = sorted(found.items(), key=lambda pair: -pair[1])[: 4 * most]
@@ -286,10 +283,10 @@ def _apart(found: Counter[str], most: int) -> list[tuple[str, int]]:
 def recurring_lines(part: MonthPart) -> list[Line]:
     """Return the line of what comes up again and again in the last two months, if anything does."""
     last = sorted({month for month, _, _ in part.themes})[-2:]
-    counts: Counter[str] = Counter()
+    counts: dict[str, int] = {}
     for month, theme, number in part.themes:
         if month in last:
-            counts[theme] += number
+            counts[theme] = counts.get(theme, 0) + number
     often = [f"{theme} ×{number}" for theme, number in _apart(counts, 7) if number >= 3]
     return [Line(PATTERNS, safe(f"- Again and again: {', '.join(often)}"))] if often else []
 

@@ -9,7 +9,6 @@ import re
 from functools import cache
 from itertools import pairwise
 
-from hipocampus.memory.asianfacts import asian_score
 from hipocampus.memory.telegram import request_tail, shorten, telegram
 
 __all__ = ["DECIDED", "FACT", "decision_score", "fact_score", "shorten", "telegram"]
@@ -130,6 +129,8 @@ def fact_score(sentence: str) -> float:
     if len(sentence) < 4:
         return 0.0
     if not sentence.isascii():
+        from hipocampus.memory.asianfacts import asian_score  # its words are for those scripts alone
+
         sentence = sentence.replace("’", "'")
         asian = asian_score(sentence)
         if asian is not None:
