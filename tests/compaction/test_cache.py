@@ -1,0 +1,101 @@
+"""What earlier runs learned: known while a log is the same, and harmless when the file is old, damaged or gone."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support.trees import compacted, places, snapshot, write_logs
+
+from hipocampus.compaction.cache import FILE, Cache
+from hipocampus.compaction.rootstep import PARTS_FILE, ROOT_FILE
+from hipocampus.memory.listing import FileStat
+from hipocampus.memory.periods import Level
+from hipocampus.memory.store import MemoryStore
+
+LOGS = {f"2026-0{month}-1{day}": f"## Plan {month}{day} [project]\n- outcome: part {day} of {month} done\n"
+        for month in (1, 2, 3) for day in (0, 1)}  # fmt: skip
+
+
+def cached(root: Path, name: str = FILE) -> Path:
+    return root / "memory" / ".hipo" / name
+
+
+def test_what_was_remembered_is_read_back(tmp_path: Path) -> None:
+    store = MemoryStore(tmp_path)
+    cache = Cache(store)
+    cache.remember_log("2026-03-09", FileStat(10, 20))
+    cache.remember_log("2026-03-10", FileStat(11, 21))
+    cache.settle(Level.DAILY, "2026-03-09", True)
+    cache.settle(Level.DAILY, "2026-03-10", False)
+    cache.save()
+    again = Cache(store)
+    assert again.changed_logs({"2026-03-09": FileStat(10, 20), "2026-03-10": FileStat(11, 22)}) == [
+        "2026-03-10"
+    ]
+    assert again.settled[Level.DAILY] == {"2026-03-09"}
+    assert again.gone(Level.DAILY, set()) == {"2026-03-09", "2026-03-10"}
+
+
+def test_a_cache_to_which_nothing_new_was_said_is_not_written(tmp_path: Path) -> None:
+    store = MemoryStore(tmp_path)
+    cache = Cache(store)
+    cache.remember_log("2026-03-09", FileStat(10, 20))
+    cache.settle(Level.WEEKLY, "2026-W11", True)
+    cache.save()
+    cached(tmp_path).unlink()
+    cache = Cache(store)
+    cache.save()
+    assert not cached(tmp_path).exists()
+
+
+def test_forgotten_and_missing_ones_go(tmp_path: Path) -> None:
+    store = MemoryStore(tmp_path)
+    cache = Cache(store)
+    cache.remember_log("2026-03-09", FileStat(10, 20))
+    cache.settle(Level.DAILY, "2026-03-09", True)
+    cache.save()
+    cache = Cache(store)
+    assert cache.forget_missing({}) == ["2026-03-09"]
+    cache.forget(Level.DAILY, "2026-03-09")
+    cache.save()
+    assert Cache(store).is_new
+    assert Cache(store).gone(Level.DAILY, set()) == set()
+
+
+@pytest.mark.parametrize("name", [FILE, ROOT_FILE, PARTS_FILE])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: text[: len(text) // 2],
+        lambda text: json.dumps({"version": 1, "logs": {"2026-01-10": [1, 2, 3, "x"]}}),
+        lambda text: json.dumps(
+            {**json.loads(text), "sizes": [1], "old": [1, 2], "recent": {"2026-03": ["", 5]}}
+        ),
+        lambda text: json.dumps(
+            {key: None if key != "version" else value for key, value in json.loads(text).items()}
+        ),
+        lambda text: "[]",
+    ],
+    ids=["cut off", "old version", "other shapes", "nulls", "a list"],
+)
+def test_an_old_or_damaged_cache_costs_time_and_nothing_else(
+    root: Path, name: str, damage: Callable[[str], str]
+) -> None:
+    write_logs(root, LOGS)
+    compacted(root, "2026-03-15")
+    before = snapshot(root)
+    file = cached(root, name)
+    file.write_text(damage(file.read_text()))
+    compacted(root, "2026-03-15")
+    assert snapshot(root) == before
+
+
+def test_a_recent_month_is_read_again_when_its_node_changed(root: Path) -> None:
+    write_logs(root, LOGS)
+    compacted(root, "2026-03-15")
+    write_logs(root, {"2026-02-11": "## Harbour [reference]\n- analysis: the tide table is wrong\n"})
+    compacted(root, "2026-03-15")
+    text = (root / "memory/ROOT.md").read_text()
+    assert "tide table" in text
+    assert "monthly/2026-02" in places(root)
