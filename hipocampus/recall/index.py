@@ -1,8 +1,8 @@
 """The recall index in SQLite: what it holds, and how a file gets in and out; `lookups.py` asks it.
 
 The only module that imports sqlite3. The index is derived: deleting it costs time and nothing else.
-Two full-text tables: units (one turn, one list of a section) with their text, and whole sections
-without it. Nodes have unit and section numbers from `NODES_FROM` up, so that a search can ask for the
+Two full-text tables, without the texts themselves: of units (one turn, one list of a section), which stand in
+a table of their own, and of whole sections. Nodes have unit and section numbers from `NODES_FROM` up, so that a search can ask for the
 sources alone and never lets repeats crowd them out.
 """
 
@@ -159,26 +159,30 @@ class Index(Lookups):
         rows = rows_of(sections, file, self._next("sections", low, high), self._next("units", low, high))
         many = self.db.executemany
         many("INSERT INTO sections VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)", rows.sections)
-        many("INSERT INTO units VALUES(?,?,?,?,?,?,?,?)", rows.units)
+        many("INSERT INTO units VALUES(?,?,?,?,?,?,?,?,?,?,?)", rows.units)
         many("INSERT INTO unit_words(rowid, heading, said, body) VALUES(?,?,?,?)", rows.unit_words)
         many("INSERT INTO section_words(rowid, heading, said, body) VALUES(?,?,?,?)", rows.section_words)
 
     def _drop_sections(self, file: int, kept: int) -> int:
         """Take out the sections of a file but for the first ones, and return the number of their units. SQLite
-        wants the words of a section spelled again, for its table without text."""
+        wants all words spelled again that it must find in its full-text tables."""
         sections = self.db.execute(
             "SELECT id, unit_first, unit_last, topic FROM sections WHERE file=? ORDER BY id LIMIT -1 OFFSET ?",
             (file, kept),
         ).fetchall()
         for section, first, last, topic in sections:
             parts = self.db.execute(
-                "SELECT said, body FROM unit_words WHERE rowid BETWEEN ? AND ? ORDER BY rowid", (first, last)
+                "SELECT id, heading, said, body FROM units WHERE id BETWEEN ? AND ? ORDER BY id",
+                (first, last),
             ).fetchall()
+            self.db.executemany(
+                "INSERT INTO unit_words(unit_words, rowid, heading, said, body) VALUES('delete', ?, ?, ?, ?)",
+                parts,
+            )
             self.db.execute(
                 "INSERT INTO section_words(section_words, rowid, heading, said, body) VALUES('delete', ?, ?, ?, ?)",
-                (section, indexed_form(topic), *joined(parts)),
+                (section, indexed_form(topic), *joined(part[2:] for part in parts)),
             )
-            self.db.execute("DELETE FROM unit_words WHERE rowid BETWEEN ? AND ?", (first, last))
             self.db.execute("DELETE FROM units WHERE id BETWEEN ? AND ?", (first, last))
             self.db.execute("DELETE FROM sections WHERE id=?", (section,))
         return sum(last - first + 1 for _, first, last, _ in sections)

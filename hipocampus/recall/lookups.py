@@ -53,7 +53,8 @@ class Lookups:
         a longer word."""
         low, high = range_of(nodes)
         rows = self.db.execute(
-            "SELECT unit_words.rowid, lower(heading || char(10) || said || char(10) || body) AS whole"
+            "SELECT unit_words.rowid, "
+            " lower(unit_words.heading || char(10) || unit_words.said || char(10) || unit_words.body) AS whole"
             f" FROM unit_words{_joins(keep)} WHERE unit_words MATCH ? AND unit_words.rowid >= ?"
             " AND unit_words.rowid < ? AND instr(whole, ?) LIMIT ?",
             (*values, match, low, high, literal, limit),
@@ -81,8 +82,8 @@ class Lookups:
         found: dict[int, UnitRow] = {}
         for part in _parts(numbers):
             rows = self.db.execute(
-                "SELECT u.id, u.section, u.line_start, u.line_end, u.role, u.speaker, u.text, w.said || w.body, w.heading, u.facts"
-                f" FROM units u JOIN unit_words w ON w.rowid = u.id WHERE u.id IN ({_marks(part)}) ORDER BY u.id",
+                "SELECT id, section, line_start, line_end, role, speaker, text, said || body, heading, facts"
+                f" FROM units WHERE id IN ({_marks(part)}) ORDER BY id",
                 part,
             )
             for number, section, start, end, role, speaker, text, words, heading, facts in rows:
@@ -133,7 +134,7 @@ class Lookups:
     def said_in(self, section: int) -> str:
         """Return the indexed text of a section without what an assistant said."""
         rows = self.db.execute(
-            "SELECT w.said FROM sections s JOIN unit_words w ON w.rowid BETWEEN s.unit_first AND s.unit_last"
+            "SELECT u.said FROM sections s JOIN units u ON u.id BETWEEN s.unit_first AND s.unit_last"
             " WHERE s.id = ?",
             (section,),
         )

@@ -32,12 +32,16 @@ def rows_of(sections: "Sequence[Dated]", file: int, section_id: int, unit_id: in
             form = indexed_form(unit.text)
             name = f"{unit.speaker}: " if unit.role == "other" else ""
             kept = None if form is unit.text else name + unit.text
-            rows.units.append(
-                (unit_id, number, unit.line_start, unit.line_end, unit.role, unit.speaker, kept, unit.facts)
-            )
             text = indexed_form(name) + form
             said, body = ("", text) if unit.role == "assistant" else (text, "")
-            rows.unit_words.append((unit_id, heading if unit.role == "note" else "", said, body))
+            words = (heading if unit.role == "note" else "", said, body)
+            rows.units.append(
+                (
+                    unit_id, number, unit.line_start, unit.line_end, unit.role, unit.speaker, kept, unit.facts,
+                    *words,
+                )
+            )  # fmt: skip
+            rows.unit_words.append((unit_id, *words))
             parts.append((said, body))
             unit_id += 1
         rows.sections.append(

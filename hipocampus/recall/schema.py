@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-SCHEMA = 2
+SCHEMA = 3
 """Version of the tables and of what is put into them; an index with another number is built anew."""
 
 NODE_LEVELS = ("daily", "weekly", "monthly")
@@ -17,13 +17,15 @@ CREATE TABLE listing(maker TEXT, paths BLOB, numbers BLOB);
 CREATE TABLE files(id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, digest TEXT, level TEXT, made TEXT, units INT);
 CREATE TABLE sections(id INTEGER PRIMARY KEY, file INT, line_start INT, line_end INT, topic TEXT, type TEXT,
   key TEXT, first TEXT, last TEXT, unit_first INT, unit_last INT, supersedes TEXT, digest TEXT);
-CREATE TABLE units(id INTEGER PRIMARY KEY, section INT, line_start INT, line_end INT, role TEXT, speaker TEXT, text TEXT, facts TEXT);
+CREATE TABLE units(id INTEGER PRIMARY KEY, section INT, line_start INT, line_end INT, role TEXT, speaker TEXT, text TEXT, facts TEXT,
+  heading TEXT, said TEXT, body TEXT);
 CREATE TABLE texts(path TEXT PRIMARY KEY, text TEXT);
 CREATE INDEX sections_of ON sections(file);
 CREATE INDEX sections_first ON sections(first);
 CREATE INDEX sections_key ON sections(key) WHERE key <> '';
 CREATE INDEX sections_over ON sections(id) WHERE supersedes <> '';
-CREATE VIRTUAL TABLE unit_words USING fts5(heading, said, body, tokenize='{_TOKENIZE}');
+CREATE VIRTUAL TABLE unit_words USING fts5(heading, said, body, content='units', content_rowid='id',
+  tokenize='{_TOKENIZE}');
 CREATE VIRTUAL TABLE section_words USING fts5(heading, said, body, content='', tokenize='{_TOKENIZE}');
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(unit_words, row);
 CREATE VIRTUAL TABLE section_vocabulary USING fts5vocab(section_words, row);
