@@ -247,9 +247,9 @@ _SLOW = object()
 def _groups(lines: list[str]) -> list[tuple[str | None, list[str]]]:
     groups: list[tuple[str | None, list[str]]] = []
     for line in lines:
-        match = _key_line().match(line) if line[:1] not in ("", " ", "\t", "#", "-") else None
-        if match:
-            groups.append((match[1] or match[2] or match[3].strip(), [line]))
+        found = _key_and_value(line) if line[:1] not in ("", " ", "\t", "#", "-") else None
+        if found:
+            groups.append((found[0], [line]))
         elif groups and line.strip() and not line.startswith("#"):
             groups[-1][1].append(line)
         else:
@@ -257,10 +257,25 @@ def _groups(lines: list[str]) -> list[tuple[str | None, list[str]]]:
     return groups
 
 
+def _key_and_value(line: str) -> tuple[str, str] | None:
+    """Return a top-level key and what follows its colon on the line; None for a line that begins with no key."""
+    key, colon, rest = line.partition(":")
+    if (
+        colon and key.isascii() and key[:1].isalnum() and key.replace("-", "").isalnum()
+    ):  # as hipo writes them
+        return (key, rest.strip()) if not rest or rest[0].isspace() else None
+    match = _key_line().match(line)
+    if match is None:
+        return None
+    double, single, bare, text = match.groups()
+    name = double if double is not None else single if single is not None else bare.strip()
+    return name, (text or "").strip()
+
+
 def _quick_value(group: list[str]) -> object:
     """The value of a key written in hipo's own shapes; _SLOW for everything else."""
-    match = _key_line().match(group[0])
-    text = (match[4] or "").strip() if match else ""
+    found = _key_and_value(group[0])
+    text = found[1] if found else ""
     if len(group) > 1 or not text:
         return _SLOW if len(group) > 1 else None
     if text[0] == '"' or text[0] == "[":
@@ -337,10 +352,8 @@ def _unreadable(groups: list[tuple[str | None, list[str]]]) -> list[str]:
 
 def _salvage(lines: list[str]) -> object:
     """The text behind the colon of a key whose value is no YAML, as in `topics: [auth [project], tz [user]]`."""
-    match = _key_line().match(lines[0])
-    text = " ".join(
-        [(match[4] or "").strip() if match else "", *(line.strip() for line in lines[1:])]
-    ).strip()
+    found = _key_and_value(lines[0])
+    text = " ".join([found[1] if found else "", *(line.strip() for line in lines[1:])]).strip()
     if text.startswith("[") and text.endswith("]"):
         return [part.strip() for part in re.split(r",\s*(?![^\[]*\])", text[1:-1]) if part.strip()]
     return text

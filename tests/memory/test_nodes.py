@@ -214,3 +214,10 @@ def test_covers_of_another_shape_are_passed_over() -> None:
 def test_a_hash_is_sixteen_digits_and_takes_any_text() -> None:
     assert re.fullmatch(r"sha256:[0-9a-f]{16}", hash_text("\ud800 가"))
     assert hash_text("a") != hash_text("b")
+
+
+def test_a_key_that_is_empty_text_is_a_key_like_any_other() -> None:
+    node = parse_node('---\n"": nothing\ntype: daily\n---\nbody\n')
+    assert node.text("type") == "daily"
+    assert node.text("") == "nothing"
+    assert node.body == "body"
