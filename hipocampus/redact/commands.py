@@ -6,7 +6,7 @@ from functools import cache
 
 from hipocampus.redact.headers import crumbs
 from hipocampus.redact.judge import has_digits, is_harmless, is_passwordlike, is_placeholder, is_reference
-from hipocampus.redact.places import LOGIN_WORDS, echo_places, flag_places, has_pgpass, netrc_places
+from hipocampus.redact.places import echo_places, flag_places, has_pgpass, login_places, netrc_places
 from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
 
@@ -100,11 +100,10 @@ def find_commands(scan: Scan) -> Iterator[Span]:
         match = _echo().match(text, at)
         if match:
             yield from _argument(match, ":" if "chpasswd" in match["sink"] else "")
-    for word in LOGIN_WORDS:
-        for at in scan.at(word):
-            pair = _login().match(text, at)
-            if pair and _is_pair_password(pair["bare"]):
-                yield from _argument(pair, "")
+    for at in login_places(scan):
+        pair = _login().match(text, at)
+        if pair and _is_pair_password(pair["bare"]):
+            yield from _argument(pair, "")
     for at in netrc_places(scan):
         entry = _machine().match(text, at)
         if entry and _login_before().search(text, max(0, at - 200), at):

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from hipocampus.redact.judge import has_digits, is_harmless, is_placeholder, is_random, is_reference
-from hipocampus.redact.places import authorization_places
+from hipocampus.redact.places import authorization_places, cookie_places
 from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
 
@@ -82,10 +82,8 @@ def find_headers(scan: Scan) -> Iterator[Span]:
         if match and is_basic(match[1]):
             yield Span(match.start(1), match.end(1), "auth-header")
     done = 0
-    for at in scan.at("cookie"):
-        after = at + len("cookie")
-        wanted = at >= done and text.find("=", after, after + 100) >= 0
-        match = _cookie().match(text, after) if wanted else None
+    for at in cookie_places(scan):
+        match = _cookie().match(text, at + len("cookie")) if at >= done else None
         if match:
             done = match.end()
             yield from crumbs(text, match.start(1), match.end(1))

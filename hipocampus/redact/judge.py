@@ -44,6 +44,9 @@ _COMMON_PAIRS = frozenset(
 
 _FORMAT_SIGNS = frozenset("%[\\(")
 _DIGITS = frozenset("0123456789")
+_SHAPE_SIGNS = frozenset(
+    "0123456789.,#/\\@"
+)  # one of these is in every harmless shape but those of two words
 _KEYWORDS = frozenset(("lambda", "new", "await", "not"))
 _TYPE_ENDINGS = ("Key", "Token", "Type", "Secret", "Provider", "Params", "Config")
 # One of these anywhere makes a placeholder, in lower case: no secret contains them by chance.
@@ -129,8 +132,8 @@ def is_reference(value: str) -> bool:
 
 def is_harmless(value: str) -> bool:
     """Tell whether a value is a date, a number, a version, a path, an address or a file name."""
-    if value.isalpha():
-        return value.lower() in {"oauth", "saml"}
+    if value.isalpha() or (value.isascii() and _SHAPE_SIGNS.isdisjoint(value)):
+        return value.lower() in {"oauth", "oauth-", "saml"}
     return _harmless_shape().fullmatch(value.lower()) is not None
 
 

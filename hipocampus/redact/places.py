@@ -5,8 +5,9 @@ What shows no such place needs no detector, which so is neither loaded nor are i
 
 from hipocampus.redact.scan import Scan
 
-LOGIN_WORDS = ("login", "cred", "user/")
+_LOGIN_WORDS = ("login", "cred", "user/")
 PHRASE_WORDS = ("mnemonic", "seed", "phrase")
+_LOGIN_MOST = 160  # characters from a login's word to the sign before the password
 _BEFORE_USER = ("machine", "login", "account")
 _FLAGS = frozenset("upPawUb-")
 _CRYPT_LEAST = 19  # characters of the shortest hash of crypt(3) and its kin, without a blank
@@ -37,6 +38,16 @@ def netrc_places(scan: Scan) -> list[int]:
         and text[at + 8 : at + 9].isspace()
         and "".join(text[max(0, at - 200) : at].rsplit(maxsplit=2)[-2:-1]).endswith(_BEFORE_USER)
     ]
+
+
+def login_places(scan: Scan) -> list[int]:
+    """Return where a login is named and one of the next words may be `user:password`, or a `/` or `|` between the two."""
+    found = (at for word in _LOGIN_WORDS for at in scan.at(word))
+    return [at for at in found if any(map(_joins, scan.text[at : at + _LOGIN_MOST].split(maxsplit=8)[1:8]))]
+
+
+def _joins(word: str) -> bool:
+    return ":" in word[:-1] or "/" in word or "|" in word
 
 
 def echo_places(scan: Scan) -> list[int]:
@@ -77,6 +88,11 @@ def authorization_places(scan: Scan) -> list[int]:
     return [at for at in scan.at("auth") if scan.low.startswith("orization", at + 4)]
 
 
+def cookie_places(scan: Scan) -> list[int]:
+    """Return where `cookie` stands with an equals sign behind a name, or what may be one."""
+    return [at for at in scan.at("cookie") if scan.low.find("=", at + 6, at + 106) >= 0]
+
+
 def driver_places(scan: Scan) -> list[int]:
     """Return where `@tcp(` or `@unix(` stands."""
     return [at for at in scan.at("@") if scan.low.startswith(("tcp(", "unix("), at + 1)]
@@ -105,10 +121,11 @@ def has_url(scan: Scan) -> bool:
 
 def has_header(scan: Scan) -> bool:
     """Tell whether the text names a header that carries credentials, or a bearer."""
-    return any(scan.at(word) for word in ("bearer", "basic ", "cookie")) or bool(authorization_places(scan))
+    found = authorization_places(scan) or cookie_places(scan)
+    return bool(found or scan.at("bearer") or scan.at("basic "))
 
 
 def has_command(scan: Scan) -> bool:
     """Tell whether the text holds a flag, a login or one of the files and codes that `commands` knows."""
-    places = (flag_places(scan) or echo_places(scan) or netrc_places(scan)) or has_pgpass(scan)
-    return bool(places) or any(scan.at(word) for word in (*LOGIN_WORDS, "identified", "wifi:"))
+    found = flag_places(scan) or echo_places(scan) or login_places(scan) or netrc_places(scan)
+    return bool(found or scan.at("identified") or scan.at("wifi:")) or has_pgpass(scan)

@@ -5,7 +5,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hipocampus.redact import anchors, grammar, hashes, judge, names
+from hipocampus.redact import anchors, commands, grammar, hashes, judge, names
 from hipocampus.redact.assignments import find_assignments, is_secret
 from hipocampus.redact.blocks import find_blocks
 from hipocampus.redact.commands import find_commands
@@ -14,7 +14,7 @@ from hipocampus.redact.hashes import find_hashes
 from hipocampus.redact.headers import find_headers
 from hipocampus.redact.manifests import find_manifests
 from hipocampus.redact.phrases import find_phrases
-from hipocampus.redact.places import braced_places, crypt_places
+from hipocampus.redact.places import braced_places, crypt_places, login_places
 from hipocampus.redact.runs import find_runs
 from hipocampus.redact.scan import Scan
 from hipocampus.redact.urls import find_urls
@@ -29,7 +29,7 @@ PIECES = (
     "{", "}", "<", ">", "&quot;", "&gt;", "—", " — ", " - ", "–", "은 ", "는", "：", "是", "value", "value: ", "x", "Ab1+" * 8, "a-b_c.d" * 3, "hunter2",
     "`Xy12ab34` as the ", "-", "--", " -p", " --user ", " -->", "curl -u a:", "ab12CD34", "$", "$2b$10$", "{SSHA}", "{MD5}", ":::", ":*:", "://", "@",
     "@tcp(", "sig=", "Bearer ", "basic ", "cookie: a=", "authorization: ", "kind: Secret\ndata:\n", "machine h login u password ", "echo ", "| sudo -S",
-    "seed phrase", "-----BEGIN PRIVATE KEY-----\n", "new", "lambda", "myToken", "Key", "oauth", "config.py", "2024-01-01", "...", "your-", "%s", "\\d+",
+    "seed phrase", "login", "credentials", "user/pass", ": admin / ", " for staging", " | ", "kim:", "-----BEGIN PRIVATE KEY-----\n", "new", "lambda", "myToken", "Key", "oauth", "config.py", "2024-01-01", "...", "your-", "%s", "\\d+",
 )  # fmt: skip
 texts = st.lists(
     st.one_of(
@@ -132,7 +132,9 @@ def test_a_detector_that_is_not_loaded_would_find_nothing(text: str) -> None:
 
 @many
 @given(texts)
-def test_hashes_begin_only_where_they_are_looked_for(text: str) -> None:
+def test_hashes_and_logins_begin_only_where_they_are_looked_for(text: str) -> None:
     scan = Scan(text)
+    logins = [at for word in ("login", "cred", "user/") for at in scan.at(word)]
+    assert {at for at in logins if commands._login().match(text, at)} <= set(login_places(scan))
     assert {match.start() for match in hashes._crypt().finditer(text)} <= set(crypt_places(scan))
     assert {match.start() for match in hashes._braced().finditer(text)} <= set(braced_places(scan))
