@@ -7,7 +7,7 @@ people say about themselves weighs more, what an assistant said half.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from hipocampus.recall.candidates import LONG_QUERY, Candidates, Forms, token, words_of
+from hipocampus.recall.candidates import LONG_QUERY, Candidates, forms_in, token, words_of
 from hipocampus.recall.schema import UnitRow
 
 K1, B, USUAL_CHARS = 1.2, 0.3, 200.0
@@ -55,8 +55,9 @@ def rank(found: Candidates, terms: int, *, assistant: bool = False) -> list[Scor
     """Return the candidates, best first. `terms` is the number of the query's words,
     `assistant` says that the question is about what an assistant said."""
     share = ASKED_ASSISTANT if assistant else ASSISTANT
-    forms = Forms(found.weights)
-    lexical = {n: _lexical(unit, found, forms, share) for n, unit in found.units.items()}
+    words = {n: words_of(unit.words) for n, unit in found.units.items()}
+    forms = forms_in(set[str]().union(*words.values()), found.weights)
+    lexical = {n: _lexical(unit, words[n], found, forms, share) for n, unit in found.units.items()}
     _favour_speaker(found, lexical)
     scored = []
     for number, unit in found.units.items():
@@ -116,16 +117,17 @@ def _plus(item: Scored, name: str, value: float) -> Scored:
     return Scored(item.unit, item.score + value, {**item.parts, name: value}) if value else item
 
 
-def _lexical(unit: UnitRow, found: Candidates, forms: Forms, assistant: float) -> float:
+def _lexical(
+    unit: UnitRow, words: list[str], found: Candidates, forms: dict[str, str], assistant: float
+) -> float:
     """Return the bm25 of a unit by the weights of the query's words."""
     weights = found.weights
     counts: dict[str, int] = {}
-    words = words_of(unit.words)
-    for form in filter(None, map(forms.__getitem__, words)):
+    for form in filter(None, map(forms.get, words)):
         counts[form] = counts.get(form, 0) + 1
     if found.prefixes:
         for word in words:
-            if not forms[word] and word.startswith(found.prefixes):
+            if word not in forms and word.startswith(found.prefixes):
                 counts[word[0]] = counts.get(word[0], 0) + 1
     if not counts:
         return 0.0

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from hipocampus.memory.speech import sentences
-from hipocampus.recall.candidates import Forms, words_of
+from hipocampus.recall.candidates import forms_in, words_of
 from hipocampus.recall.cjk import indexed_form
 from hipocampus.recall.schema import UnitRow
 
@@ -36,17 +36,20 @@ class Snippet(NamedTuple):
 def of_speech(units: Sequence[UnitRow], weights: Mapping[str, float]) -> Snippet:
     """Return the best sentences of a conversation's turns (in order), about SPEECH_CHARS long."""
     total = sum(weights.values()) or 1.0
-    forms = Forms(weights)
     pieces: list[tuple[str, int]] = []
-    worth: list[float] = []
+    words: list[list[str]] = []
+    telling: list[float] = []
     for at, unit in enumerate(units):
         said = sentences(unit.text)
         facts = unit.facts if len(unit.facts) == len(said) else (0.0,) * len(said)
         for sentence, told in zip(said, facts, strict=True):
-            held = {forms[word] for word in words_of(indexed_form(sentence))} - {""}
-            overlap = sum(weights[form] for form in held)
             pieces.append((sentence, at))
-            worth.append(OVERLAP * overlap / total + FACT * told)
+            words.append(words_of(indexed_form(sentence)))
+            telling.append(told)
+    forms = forms_in(set[str]().union(*words), weights)
+    held = ({forms[word] for word in some if word in forms} for some in words)
+    overlaps = (sum(weights[form] for form in some) for some in held)
+    worth = [OVERLAP * o / total + FACT * told for o, told in zip(overlaps, telling, strict=True)]
     kept: list[int] = []
     used = 0
     for number in sorted(range(len(pieces)), key=lambda i: (-worth[i], i)):
