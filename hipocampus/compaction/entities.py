@@ -29,28 +29,32 @@ _PLAIN = frozenset(
 
 def entities(items: Iterable[Item], at_least: int) -> list[Item]:
     """Return the names that the items mention at least `at_least` times, most mentioned first."""
-    count: Counter[str] = Counter()
+    count: dict[str, int] = {}
     places: dict[str, dict[str, None]] = {}
     for item in items:
         if item.kind == ENTITY:
             found = [(item.topic, item.times)]
         else:
-            text = item.text
-            if "." in text or "/" in text or "-" in text or "`" in text:  # one stands in every such name
-                names = [a or b for a, b in _TECHNICAL.findall(text)]
-            else:
-                names = []
+            names = _technical(item.text)
             if quoted(item.text):
                 names += _NAME.findall(item.text)
             found = [(name, 1) for name in dict.fromkeys(names)]
+        if not found:
+            continue
+        days = dict.fromkeys([place.partition(":")[0] for place in item.places])
         for name, times in found:
-            count[name] += times
-            places.setdefault(name, {}).update(
-                dict.fromkeys(place.partition(":")[0] for place in item.places)
-            )
+            count[name] = count.get(name, 0) + times
+            places.setdefault(name, {}).update(days)
     order = {name: number for number, name in enumerate(count)}
     kept = sorted((n for n in count if count[n] >= at_least), key=lambda n: (-count[n], order[n]))
     return [Item(ENTITY, name, "project", "", tuple(sorted(places[name])), count[name]) for name in kept]
+
+
+def _technical(text: str) -> list[str]:
+    """Return the paths, ids, versions and commands in a text, in order."""
+    if "`" not in text:  # all others are single words, and few words can be one: looking for them is cheaper
+        text = " ".join([word for word in text.split() if "." in word or "/" in word or "-" in word])
+    return [a or b for a, b in _TECHNICAL.findall(text)] if text else []
 
 
 def themes(topics: Iterable[Item], most: int) -> list[tuple[str, int]]:
