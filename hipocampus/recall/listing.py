@@ -52,8 +52,11 @@ class Listing:
 
     @classmethod
     def unpacked(cls, paths: bytes, numbers: bytes) -> "Listing":
-        """Return the listing that `packed` gave these two for."""
-        return cls(paths.decode("utf-8").split("\0") if paths else [], array("q", numbers))
+        """Return the listing that `packed` gave these two for; ValueError for anything else."""
+        names, columns = paths.decode("utf-8").split("\0") if paths else [], array("q", numbers)
+        if len(columns) != 4 * len(names):
+            raise ValueError("a listing with numbers of other files")
+        return cls(names, columns)
 
     def packed(self) -> tuple[bytes, bytes]:
         """Return the listing as two strings of bytes that are equal when nothing has changed."""

@@ -62,7 +62,7 @@ def refresh(root: Path) -> Refreshed:
         return _rebuild(root, path, listing, note)
     try:
         return _update(root, path, index, listing)
-    except db.DAMAGE as error:
+    except (IndexDamaged, *db.DAMAGE) as error:
         index.close()
         return _rebuild(root, path, listing, f"recall: the index was rebuilt ({error})")
 
@@ -122,7 +122,10 @@ class _Todo(NamedTuple):
 
 def _differences(root: Path, path: Path, index: Index, listing: Listing) -> _Todo:
     """Compare files and index; what looks other than at the last time is compared by its content."""
-    before = Listing.unpacked(*index.listing())
+    try:
+        before = Listing.unpacked(*index.listing())
+    except (ValueError, TypeError) as error:  # SQLite does not notice every damage
+        raise IndexDamaged(str(error)) from error
     todo = _Todo(sorted(set(before.paths).difference(listing.paths)), [], [], [])
     suspects = listing.differing(before)
     if not suspects:

@@ -135,6 +135,16 @@ def test_damage_inside_the_index_does_not_lose_the_answer(tmp_path: Path) -> Non
     assert paths(tmp_path, "anvil")
 
 
+@pytest.mark.parametrize("listing", ["x'ff', numbers=x''", "x'61', numbers=x'00'", "x'', numbers=NULL"])
+def test_a_damaged_listing_is_built_anew(tmp_path: Path, listing: str) -> None:
+    write_logs(tmp_path, {"2026-03-05": "## A [project]\n- outcome: quartz\n"})
+    fresh = refresh(tmp_path)
+    fresh.index.db.execute(f"UPDATE listing SET paths={listing}")
+    fresh.index.close()
+    found = search(tmp_path, "quartz", today=TODAY)
+    assert (len(found.hits), len(found.problems)) == (1, 1)
+
+
 def test_an_index_of_another_version_is_built_anew(tmp_path: Path) -> None:
     write_logs(tmp_path, {"2026-03-05": "## A [project]\n- outcome: quartz\n"})
     fresh = refresh(tmp_path)
