@@ -201,6 +201,16 @@ def append_line(path: Path, line: str, mode: int = 0o600) -> None:
         ) from error
 
 
+@contextlib.contextmanager
+def folder_handle(folder: Path) -> Iterator[int]:
+    """Hold a folder open for reading, and give its handle; OSError when it cannot be opened. Not for Windows."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
 def sync_folder(folder: Path) -> None:
     """Make a rename in `folder` last through a power cut. Where folders cannot be synced, nothing is done."""
     flags = getattr(os, "O_DIRECTORY", None)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hipocampus.errors import ReadError
+from hipocampus.files import folder_handle
 
 # A name below an open folder is found faster than a whole path, and ten years of logs are thousands of them.
 _BELOW_HANDLE = os.stat in os.supports_dir_fd and os.listdir in os.supports_fd
@@ -39,13 +40,10 @@ def stats_in(folder: Path, names: Collection[str]) -> list[FileStat]:
     if not _BELOW_HANDLE:
         return [_stat(folder / name, None) for name in names]
     try:
-        handle = os.open(folder, os.O_RDONLY)
+        with folder_handle(folder) as handle:
+            return [_stat(name, handle) for name in names]
     except OSError:  # it went away since it was listed
         return [DANGLING] * len(names)
-    try:
-        return [_stat(name, handle) for name in names]
-    finally:
-        os.close(handle)
 
 
 def _stat(name: str | Path, handle: int | None) -> FileStat:
