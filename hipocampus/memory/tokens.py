@@ -23,7 +23,7 @@ def _pieces() -> re.Pattern[str]:
         r"|( ?)([A-Z]?[a-z]+|[A-Z]+(?![a-z]))"
         r"|( ?)(\d{1,3})"
         r"|( ?)([!-/:-@\[-`{-~]+)\n*(?=(.?))"  # and what stands behind the signs
-        r"|(\s+)"
+        r"|(\s+)(?=(\d?))"  # and whether a number stands behind the space
         r"|(.)",
         re.S,
     )
@@ -31,12 +31,11 @@ def _pieces() -> re.Pattern[str]:
 
 # Tokens of a word by its length, behind a space: lower case, capitalised, upper case. Longer ones cost
 # `_LONG` a letter more.
-_LOWER = (0, 1.0, 1.02, 1.02, 1.05, 1.09, 1.12, 1.13, 1.15, 1.18, 1.2, 1.22, 1.25, 1.35)
-_CAPITAL = (0, 1.0, 1.0, 1.08, 1.14, 1.24, 1.34, 1.4, 1.46, 1.52, 1.6, 1.75, 1.85, 1.95)
+_LOWER = (0, 1.0, 1.02, 1.03, 1.06, 1.1, 1.13, 1.15, 1.17, 1.21, 1.23, 1.25, 1.3, 1.4)
+_CAPITAL = (0, 1.0, 1.0, 1.08, 1.15, 1.26, 1.36, 1.42, 1.49, 1.57, 1.66, 1.8, 1.9, 2.0)
 _UPPER = (0, 1.0, 1.1, 1.4, 1.9, 2.3, 2.6, 3.0, 3.4, 3.8, 4.2, 4.6, 5.0, 5.4)
 _LONG = 0.3
-_JOINERS = frozenset("-._'/(")
-_JOINING = 0.7  # a single sign often goes with the word behind it: `-hour`, `.py`
+_JOINING = 0.35  # a single sign goes with the word behind it more often than not: `-hour`, `.py`, `(see`
 _GLUED = 0.25  # a word right behind a sign or another word is rarer than one behind a space
 
 
@@ -47,6 +46,8 @@ def _other(char: str) -> float:
         return 0.9  # accented Latin and marks
     if "\u2010" <= char <= "\u2027" or "\u2032" <= char <= "\u205e":
         return 0.9  # dashes, quotes, ellipsis
+    if "\u2500" <= char <= "\u257f":
+        return 1.2  # lines of boxes
     if "\u3040" <= char <= "\u30ff" or "\u3000" <= char <= "\u303f" or "\uff00" <= char <= "\uffef":
         return 0.9  # kana and full-width signs
     if "\uac00" <= char <= "\ud7a3":
@@ -69,8 +70,18 @@ def _word(word: str, spaced: bool) -> float:
 def _signs(signs: str, spaced: bool, before_word: bool) -> float:
     size = len(signs)
     if size > 2:
-        return 1 + (size - 2) * (0.06 if signs[0] == signs[-1] else 0.45)
-    return _JOINING if before_word and not spaced and signs in _JOINERS else 1
+        return 1.2 + (size - 2) * (0.04 if signs[0] == signs[-1] else 0.4)
+    if before_word and not spaced:
+        return _JOINING if size == 1 else 1.0
+    return 1.05 if size == 1 else 1.15
+
+
+def _space(space: str, before_digits: bool) -> float:
+    """A run of white space: its line ends are one token, what indents the next line is another one."""
+    if len(space) == 1:
+        return 1.0 if space == "\n" else 0.8
+    indents = space[-1] == " "  # its last space belongs to the word behind it, but to no number
+    return ("\n" in space) + indents + (indents and before_digits)
 
 
 def estimate_tokens(text: str) -> int:
@@ -80,7 +91,7 @@ def estimate_tokens(text: str) -> int:
     total = 0.0
     at_start = True
     for piece in _pieces().findall(text):
-        before_word, word, before_digits, digits, before_signs, signs, behind, space, other = piece
+        before_word, word, before_digits, digits, before_signs, signs, behind, space, number, other = piece
         if word:
             total += _word(word, bool(before_word) or at_start)
         elif digits:
@@ -88,7 +99,7 @@ def estimate_tokens(text: str) -> int:
         elif signs:
             total += _signs(signs, bool(before_signs), behind.isalpha())
         elif space:
-            total += 1 if "\n" in space or len(space) > 1 else 0.8
+            total += _space(space, bool(number))
         elif other:
             total += _other(other)
         else:
