@@ -35,7 +35,10 @@ _LOWER = (0, 1.0, 1.02, 1.03, 1.06, 1.1, 1.13, 1.15, 1.17, 1.21, 1.23, 1.25, 1.3
 _CAPITAL = (0, 1.0, 1.0, 1.08, 1.15, 1.26, 1.36, 1.42, 1.49, 1.57, 1.66, 1.8, 1.9, 2.0)
 _UPPER = (0, 1.0, 1.1, 1.4, 1.9, 2.3, 2.6, 3.0, 3.4, 3.8, 4.2, 4.6, 5.0, 5.4)
 _LONG = 0.3
-_JOINING = 0.35  # a single sign goes with the word behind it more often than not: `-hour`, `.py`, `(see`
+_JOINERS = frozenset("-._/(\"'`[{<*#$@:=")
+_JOINING = (
+    0.35  # of these a single one goes with the word behind it more often than not: `-hour`, `.py`, `(see`
+)
 _GLUED = 0.25  # a word right behind a sign or another word is rarer than one behind a space
 
 
@@ -72,7 +75,7 @@ def _signs(signs: str, spaced: bool, before_word: bool) -> float:
     if size > 2:
         return 1.2 + (size - 2) * (0.04 if signs[0] == signs[-1] else 0.4)
     if before_word and not spaced:
-        return _JOINING if size == 1 else 1.0
+        return _JOINING if signs in _JOINERS else 1.0
     return 1.05 if size == 1 else 1.15
 
 
