@@ -1,23 +1,24 @@
-"""Read many files of the memory with two processes, where that is safe and worth it.
+"""Read many files of the memory with two more processes, where that is safe and worth it.
 
-The second process reads from the front. The first one, which puts what was read into the index, takes files
-from the back whenever it would have to wait, so that both end at the same time.
+The one that asks puts into the index what the two have read. That it reads too while it waits is no gain: what
+it has read then is put in at the end, when the others have nothing left to do (10 % slower, 16 MB on two cores).
 """
 
 import os
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from pathlib import Path
 
 from hipocampus.recall.listing import Listed
 from hipocampus.recall.reading import Read, read_file
 
 PARALLEL_BYTES = 2_000_000
-"""From so much text on, a second process reads; forking takes 0.05 s."""
+"""From so much text on, other processes read; forking takes 0.05 s."""
 
 BATCH_BYTES = 200_000
-"""About as much goes to the other process at once: less costs more messages, more leaves one of them waiting."""
+"""About as much goes to another process at once: less costs more messages, more leaves one of them waiting."""
 
 
 def read_files(root: Path, listed: Sequence[Listed]) -> Iterator[tuple[Listed, Read | None]]:
@@ -27,25 +28,13 @@ def read_files(root: Path, listed: Sequence[Listed]) -> Iterator[tuple[Listed, R
     if size < PARALLEL_BYTES or not alone or (os.cpu_count() or 1) < 2:
         yield from ((item, read_file(root, item)) for item in listed)
         return
-    for batch, reads in _by_two(root, _batches(listed)):
-        yield from zip(batch, reads, strict=True)
-
-
-def _by_two(
-    root: Path, batches: Sequence[Sequence[Listed]]
-) -> Iterator[tuple[Sequence[Listed], list[Read | None]]]:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    own: dict[int, list[Read | None]] = {}
-    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
-        futures = [pool.submit(_read_batch, root, batch) for batch in batches]
-        back = len(batches)
-        for at, batch in enumerate(batches):
-            while at < back and not futures[at].done() and futures[back - 1].cancel():
-                back -= 1
-                own[back] = _read_batch(root, batches[back])
-            yield batch, own.pop(at) if at in own else futures[at].result()
+    batches = _batches(listed)
+    with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
+        for batch, reads in zip(batches, pool.map(_read_batch, repeat(root), batches), strict=True):
+            yield from zip(batch, reads, strict=True)
 
 
 def _read_batch(root: Path, batch: Sequence[Listed]) -> list[Read | None]:
