@@ -60,6 +60,7 @@ _BEINGS = _set("currently now already also still actually a an the from on in at
 _HABITS = _set(
     "work live own have use prefer love like hate play teach study drive go run lead manage take keep wear eat drink speak"
 )
+_DIGITS = frozenset("0123456789")
 _COUNTS = _set("two three four five six seven eight nine ten dozen twice half first second third")
 _SOME = _COUNTS | _set("a an some")
 _NOT_MINE = _set("own question next previous last prompt code request")
@@ -87,7 +88,7 @@ _REPLIES = _set("thanks that's those these great wow yes yeah no ok okay it this
 _GLAD = _set("glad happy sure excited")
 _LOOKING = _set("looking thinking wondering interested hoping trying curious considering")
 _WISHES = _set("want need might may should could can")
-_ASKING_YOU = ("can you", "could you", "would you", "do you", "did you", "i was wondering", "please")
+_ASKING_YOU = ("can you", "could you", "would you", "do you", "did you")
 _OF_YOU = (
     "your",
     "you are",
@@ -172,7 +173,11 @@ def _for(core: str, low: str, words: list[str]) -> float:
         or _long_times().search(low)
     ):
         score += _TIME
-    if not _COUNTS.isdisjoint(known) or any(map(str.isdecimal, core)):
+    if (
+        not _COUNTS.isdisjoint(known)
+        or not _DIGITS.isdisjoint(core)
+        or (not core.isascii() and any(map(str.isdecimal, core)))
+    ):
         score += _NUMBER
     if _titles().search(core):
         score += _TITLE
@@ -234,12 +239,13 @@ def _against(core: str, low: str, words: list[str]) -> float:
         score += _REQUEST
     if core.rstrip(" \"')”").endswith(("?", "？")):
         score += _QUESTION
-    if any(ask in low for ask in _ASKING_YOU):
+    of_you = "you" in low  # few sentences speak to somebody, and only those are asked how
+    if "please" in low or "i was wondering" in low or (of_you and any(ask in low for ask in _ASKING_YOU)):
         score += _ASKING
     score += _wishing(words)
     if words[0] in _REPLIES or low.startswith(("thank you", "that is")) or _glad(words):
         score += _REPLY
-    if any(you in low for you in _OF_YOU):
+    if of_you and any(you in low for you in _OF_YOU):
         score += _YOU
     return score + (_ENDLESS if len(core) > 300 else 0.0)
 
@@ -262,7 +268,7 @@ def _wishing(words: list[str]) -> float:
 
 
 def _glad(words: list[str]) -> bool:
-    return any(a == "i'm" and b in _GLAD for a, b in pairwise(words))
+    return "i'm" in words and any(a == "i'm" and b in _GLAD for a, b in pairwise(words))
 
 
 _DECISION_HINTS = (

@@ -1,7 +1,7 @@
 """List a folder of the tree: the names in it, and what tells a file's version apart without reading it."""
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,17 +38,22 @@ def names_in(folder: Path) -> list[str]:
 def stats_in(folder: Path, names: Collection[str]) -> list[FileStat]:
     """Return size and time of these names in a folder, in their order; links are followed."""
     if not _BELOW_HANDLE:
-        return [_stat(folder / name, None) for name in names]
+        return _stats([folder / name for name in names], None)
     try:
         with folder_handle(folder) as handle:
-            return [_stat(name, handle) for name in names]
+            return _stats(names, handle)
     except OSError:  # it went away since it was listed
         return [DANGLING] * len(names)
 
 
-def _stat(name: str | Path, handle: int | None) -> FileStat:
-    try:
-        found = os.stat(name, dir_fd=handle)
-    except OSError:
-        return DANGLING
-    return FileStat(found.st_size, found.st_mtime_ns)
+def _stats(names: Iterable[str | Path], handle: int | None) -> list[FileStat]:
+    """One loop without a call of ours in it: it runs over thousands of names at every start."""
+    found: list[FileStat] = []
+    for name in names:
+        try:
+            is_now = os.stat(name, dir_fd=handle)
+        except OSError:
+            found.append(DANGLING)
+        else:
+            found.append(FileStat(is_now.st_size, is_now.st_mtime_ns))
+    return found

@@ -79,6 +79,10 @@ class Appended(NamedTuple):
     topics: tuple[str, ...] = ()  # as the log has them; those of forgotten entries are not there
 
 
+_CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n"})
+"""In UTF-8 these bytes stand for nothing but themselves. To ask bytes for them costs a hundredth of a pattern."""
+
+
 def clean(text: str) -> Cleaned:
     """Return text fit to be stored: no secrets, nothing private, no terminal codes, valid Unicode."""
     from hipocampus.redact import (
@@ -86,15 +90,23 @@ def clean(text: str) -> Cleaned:
         strip_private,
     )  # its patterns cost start-up that reading alone must not pay
 
-    if "\x1b" in text:
-        text = re.sub("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?)", "", text)
-    control = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r\n?"
-    text = re.sub(control, lambda m: "\n" if m[0][0] == "\r" else "", text)
+    data = encode(text)
+    if len(data.translate(None, _CONTROLS)) < len(data):
+        text = _without_controls(text)
+        data = encode(text)
     if not text.isascii():
-        text = encode(text).decode("utf-8")
+        text = data.decode("utf-8")
     text, private_lines = strip_private(text)
     text, counts = redact(text)
     return Cleaned(text, counts, private_lines)
+
+
+def _without_controls(text: str) -> str:
+    """The text without terminal codes and control characters, its line ends all of one kind."""
+    if "\x1b" in text:
+        text = re.sub("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?)", "", text)
+    control = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r\n?"
+    return re.sub(control, lambda m: "\n" if m[0][0] == "\r" else "", text)
 
 
 def ready_entry(draft: Draft) -> Cleaned:
