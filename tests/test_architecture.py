@@ -24,7 +24,8 @@ MOST_LINES = 450
 # name -> the modules that may use it
 ONLY_IN = {
     "rich": {"cli/render.py", "cli/render_*.py"},
-    "sqlite3": {"recall/index.py", "platforms/transcripts/opencode.py"},  # its transcripts are such a file
+    # lookups.py names the type of a connection; the transcripts of opencode are such a file
+    "sqlite3": {"recall/index.py", "recall/lookups.py", "platforms/transcripts/opencode.py"},
     "httpx": {"brain/client.py"},
     "requests": set(),
     "urllib.request": set(),
