@@ -10,7 +10,21 @@ from functools import cache
 from hipocampus.redact.scan import Scan
 
 # The words that announce a secret, in lower case; none is the beginning of another one.
-_WORDS = ("pass", "secret", "token", "key", "cred", "auth", "pw", "psk", "jwt", "salt", "senha")
+_WORDS = (
+    "pass",
+    "secret",
+    "token",
+    "key",
+    "cred",
+    "auth",
+    "pw",
+    "psk",
+    "jwt",
+    "salt",
+    "senha",
+    "kennwort",
+    "wachtwoord",
+)
 _TITLE_ENDS = (
     " decisions",
     " themes",
@@ -74,6 +88,8 @@ def anchor_end(low: str, at: int) -> int:
         if low.startswith("ential", at + 4):
             return at + 10
         return at + 5 if low.startswith("s", at + 4) and not _is_word(low[at + 5 : at + 6]) else 0
+    if head in {"ken", "wac"}:
+        return at + (8 if head == "ken" else 10)
     if head == "sen":
         return 0 if low[at + 5 : at + 6] in _LETTERS else at + 5
     if head[:2] == "pw":

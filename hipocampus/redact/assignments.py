@@ -9,6 +9,7 @@ from hipocampus.redact.judge import (
     has_digits,
     is_code,
     is_harmless,
+    is_hex,
     is_identifier,
     is_passwordlike,
     is_placeholder,
@@ -17,7 +18,7 @@ from hipocampus.redact.judge import (
     is_uuid,
     is_word_password,
 )
-from hipocampus.redact.names import Name, name_of, words_of
+from hipocampus.redact.names import Name, is_word_for_password, name_of, words_of
 from hipocampus.redact.scan import Scan
 from hipocampus.redact.spans import Span
 from hipocampus.redact.values import Value, cell_values, value_after, value_before
@@ -65,6 +66,8 @@ def find_assignments(scan: Scan) -> Iterator[Span]:
         start, end = bounds
         done = end
         written = text[start:end]
+        if _is_no_name(text, start, written):
+            continue
         name = name_of(written, _word_before(text, start))
         if not name:
             continue
@@ -74,6 +77,8 @@ def find_assignments(scan: Scan) -> Iterator[Span]:
             yield Span(earlier.start, earlier.end, name.kind)
         if value:
             found = _spans_of(text, value, name, written, end, columns)
+            if found and value.quoted:
+                found += _continued(text, value.end, name.kind)
             yield from found
             if found or value.end - value.start > _LONG or _holds_no_name(text, value):
                 done = max(done, value.end)
@@ -84,6 +89,29 @@ def _is_in_marker(low: str, start: int, end: int) -> bool:
     """Tell whether a name is the kind in a marker of the redactor's own."""
     before = max(0, start - 52)
     return low.rfind("[redacted:", before, end) > low.rfind("]", before, start)
+
+
+def _is_no_name(text: str, start: int, written: str) -> bool:
+    """Tell whether a word that could be a name only tells what comes: `<key>` of a property list, a part of an ARN."""
+    if written == "key" and text[start - 1 : start] == "<":
+        return True
+    return text[start - 1 : start] == ":" and "arn:" in text[max(0, start - 90) : start].rpartition(" ")[2]
+
+
+@cache
+def _continuation() -> re.Pattern[str]:
+    """What stands between a string and the one that goes on with it, or takes its place in a plan of changes."""
+    return re.compile(r"([\"'])[ \t]{0,3}(?:->|\+|\\)[ \t\\]{0,4}\r?\n?[ \t]{0,40}\1([^\"'\s\\]{4,400})\1")
+
+
+def _continued(text: str, end: int, kind: str) -> list[Span]:
+    """Return the spans of strings that continue the quoted secret which ends at `end`."""
+    spans: list[Span] = []
+    while (found := _continuation().match(text, end)) and len(spans) < 20:
+        end = found.end(2)
+        if not is_placeholder(found[2]) and not found[2].startswith("[REDACTED"):
+            spans.append(Span(found.start(2), end, kind))
+    return spans
 
 
 def _holds_no_name(text: str, value: Value) -> bool:
@@ -172,7 +200,9 @@ def _secret_in(text: str, value: Value, name: Name, written: str) -> Span | None
 
 def is_secret(found: str, name: Name, value: Value, written: str) -> bool:
     """Tell whether `found` is a secret, given what its name promises and where it stands."""
-    if len(found) < 4 or (not value.quoted and is_code(found)):
+    if len(found) < 4 or (not value.quoted and (found[0] in "}])" or is_code(found))):
+        return False
+    if is_word_for_password(found) or (value.how == "beside" and written == "key" and _is_fingerprint(found)):
         return False
     if found.startswith(("[REDACTED", "[redacted")) or is_placeholder(found) or is_reference(found):
         return False
@@ -201,6 +231,11 @@ def is_secret(found: str, name: Name, value: Value, written: str) -> bool:
     if is_passwordlike(found, least) and (value.quoted or not is_identifier(found)):
         return True
     return name.kind == "password" and _is_plain_password(found, value, written)
+
+
+def _is_fingerprint(found: str) -> bool:
+    """Tell whether what stands beside `key` is the fingerprint of a public one: `gpg: key 80BB052C58FA454F`."""
+    return len(found) in {8, 16, 32, 40} and found.isupper() and is_hex(found, 8)
 
 
 @cache

@@ -17,7 +17,9 @@ _HEADERS = ("proc-type", "dek-info", "version", "comment", "hash", "charset", "m
 
 @cache
 def _begin() -> re.Pattern[str]:
-    return re.compile(r"-{4,5} ?BEGIN ([A-Z0-9 ]{0,40}(?:PRIVATE KEY|SECRET KEY)(?: BLOCK)?) ?-{4,5}")
+    return re.compile(
+        r"-{4,5} ?BEGIN ([A-Z0-9 ]{0,40}(?:PRIVATE KEY|SECRET KEY)(?: BLOCK)?|OpenVPN Static key V1) ?-{4,5}"
+    )
 
 
 @cache

@@ -26,6 +26,12 @@ _FLAGS: tuple[tuple[str, str, str], ...] = (
         r"sshpass|(?:docker|podman|buildah|skopeo|nerdctl|oc|az|cf|helm\s+registry|npm)\s+login|mongo(?:sh|dump|restore)?",
     ),
     (r"-pw\s{1,3}", "", r"plink|pscp|psftp|putty"),
+    (r"-p\s{1,3}", "", r"cqlsh|ncftp(?:put|get|ls)?"),
+    (r"-u\s{1,3}", ",", r"lftp"),
+    (r"(?:-A|-X)\s{1,3}", "", r"snmp(?:walk|get|getnext|set|bulkwalk|bulkget|trap|inform)"),
+    (r"(?:-k|-K)\s{1,3}", "", r"openssl\s+(?:enc|aes\S{0,20}|des\S{0,20})"),
+    (r"-t\s{1,3}", "", r"codecov|influx"),
+    (r"--value[= ]\s{0,3}", "", r"(?:aws\s+)?ssm\s+put-parameter"),
     (r"-a\s{1,3}", "", r"redis-cli"),
     (r"-P[= ]?\s{0,3}", "", r"sqlcmd|bcp|unzip|zip|ipmitool|isql"),
     (r"-w\s{1,3}", "", r"ldap(?:search|modify|add|whoami|passwd|delete)"),
@@ -59,7 +65,7 @@ def _echo() -> re.Pattern[str]:
 def _login() -> re.Pattern[str]:
     """`login: admin / …`, `credentials admin:…`, `user/pass: dana / …`."""
     return re.compile(
-        r"(?i:login|credentials|creds|user(?:name)?\s?(?:/|and|&|:)\s?pass(?:word|wd)?)(?:\s(?i:is|are|for\s\S{1,30}))?\s{0,3}[:=]?\s{1,3}"
+        r"(?i:login|credentials|creds|user(?:name)?\s?(?:/|and|&|:)\s?pass(?:word|wd)?)(?:\s(?i:is|are|for(?:\s\S{1,20}){1,3}?))?\s{0,3}[:=]?\s{1,3}"
         r"[`\"'*]{0,2}[\w.@-]{2,40}(?:\s?/\s?|:|\s\|\s)[`\"'*]{0,2}(?P<bare>[^\s\"'`<>|,]{6,100})"
     )
 

@@ -38,6 +38,14 @@ def find_spans(scan: Scan) -> Iterator[Span]:
         from hipocampus.redact.commands import find_commands
 
         yield from find_commands(scan)
+    if places.call_places(scan):
+        from hipocampus.redact.calls import find_calls
+
+        yield from find_calls(scan)
+    if places.has_console_word(scan):
+        from hipocampus.redact.consoles import find_consoles
+
+        yield from find_consoles(scan)
     if places.crypt_places(scan) or places.braced_places(scan) or places.has_windows_hash(scan):
         from hipocampus.redact.hashes import find_hashes
 

@@ -138,8 +138,8 @@ def phrase_end(text: str, at: int) -> int:
 def named_value() -> re.Pattern[str]:
     """`name: X` and then `value: …`, in YAML, JSON and XML."""
     return re.compile(
-        rf"(?:{_QUOTE})?[ \t]{{0,8}}(?:,|/>|</\w{{1,12}}>)?\s{{0,40}}(?:-\s)?(?:(?:{_QUOTE})?[vV]alue(?:{_QUOTE})?\s{{0,4}}[:=]\s{{0,4}}"
-        r"|<(?:value|string|val)>)"
+        rf"(?:{_QUOTE})?[ \t]{{0,8}}(?:,|/>|</\w{{1,40}}>|:[ \t]{{0,4}}\{{|>)?\s{{0,40}}(?:-\s)?(?:(?:{_QUOTE})?[vV]alue(?:{_QUOTE})?\s{{0,4}}[:=]\s{{0,4}}"
+        r"|<(?:[vV]alue|string|val)>)"
     )
 
 

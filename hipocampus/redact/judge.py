@@ -142,7 +142,16 @@ def is_code(value: str) -> bool:
     if value.isalnum():
         named = value.endswith(_TYPE_ENDINGS) and value not in _TYPE_ENDINGS
         return value in _KEYWORDS or (named and value[0].isascii() and value[0].isalpha())
-    return _code_shape().match(value) is not None
+    return _code_shape().match(value) is not None and not _is_dotted_chance(value)
+
+
+def _is_dotted_chance(value: str) -> bool:
+    """Tell whether a value only looks like a dotted name: its letters and digits are mixed as no name's are."""
+    if not value.replace(".", "").isalnum() or not value.isascii() or len(value) < 10:
+        return False
+    if value in (value.lower(), value.upper()):
+        return False
+    return irregular(value) > 0.42 and wordlike(value) < 0.45
 
 
 def is_identifier(value: str) -> bool:

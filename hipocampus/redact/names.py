@@ -67,6 +67,11 @@ _ABOUT_BEFORE = frozenset(
 )
 
 
+def is_word_for_password(value: str) -> bool:
+    """Tell whether a value is only a word for a password, as labels and translations are: `Passwort`."""
+    return value.lower() in _PASSWORD
+
+
 @cache
 def _western_parts() -> re.Pattern[str]:
     return re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-zß-öø-ÿа-яёőűąćęłńóśźżığşüöç]+|\d+")

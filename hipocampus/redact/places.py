@@ -6,17 +6,28 @@ What shows no such place needs no detector, which so is neither loaded nor are i
 from hipocampus.redact.scan import Scan
 
 _LOGIN_WORDS = ("login", "cred", "user/")
+CONSOLE_WORDS = (
+    "pass",
+    "pw",
+    "psk",
+    "auth ",
+    "snmp-server",
+    "securestring",
+    "sqlplus",
+    "rabbitmqctl",
+    "net use",
+)
 PHRASE_WORDS = ("mnemonic", "seed", "phrase")
 _LOGIN_MOST = 160  # characters from a login's word to the sign before the password
 _BEFORE_USER = ("machine", "login", "account")
-_FLAGS = frozenset("upPawUb-")
+_FLAGS = frozenset("upPawUb-AXkKt")
 _CRYPT_LEAST = 19  # characters of the shortest hash of crypt(3) and its kin, without a blank
 
 
 def has_key_block(scan: Scan) -> bool:
     """Tell whether the text names a private key as BEGIN and END lines do, or as PuTTY does."""
     low = scan.low
-    named = any(low.endswith(("private ", "secret "), 0, at) for at in scan.at("key"))
+    named = any(low.endswith(("private ", "secret ", "openvpn static "), 0, at) for at in scan.at("key"))
     return named or bool(scan.at("private-lines:"))
 
 
@@ -48,6 +59,17 @@ def login_places(scan: Scan) -> list[int]:
 
 def _joins(word: str) -> bool:
     return ":" in word[:-1] or "/" in word or "|" in word
+
+
+def call_places(scan: Scan) -> list[int]:
+    """Return where the name of a call stands that takes a user and a password as plain arguments."""
+    found = (*scan.at("auth"), *scan.at("cred"), *scan.at("login"), *scan.at("connect"), *scan.at("pdo("))
+    return [at for at in found if "(" in scan.text[at : at + 16]]
+
+
+def has_console_word(scan: Scan) -> bool:
+    """Tell whether one of the words stands with which consoles and devices announce a password."""
+    return any(scan.at(word) for word in CONSOLE_WORDS)
 
 
 def echo_places(scan: Scan) -> list[int]:

@@ -48,6 +48,7 @@ _FORMATS: tuple[tuple[str, str, int, str], ...] = (
     ("aws-key", "A-Z0-9", 16, "AKIA ASIA ABIA ACCA"),
     ("aws-key", BASE64, 80, "ABSK bedrock-api-key- FwoGZXIvYXdz IQoJb3JpZ2lu"),
     ("aws-key", DOTTED, 32, "amzn.mws."),
+    ("google-key", "A-Z0-9", 50, "GOOG1E"),
     ("google-key", WORD, 30, "AIza"),
     ("google-key", WORD, 20, "GOCSPX-"),
     ("google-token", DOTTED, 30, "ya29. AQ.Ab"),
@@ -96,7 +97,7 @@ _FORMATS: tuple[tuple[str, str, int, str], ...] = (
         " CFPAT- rdme_ ATTA ATATT ATBB ATCTT ATSTT NRAK- NRJS- NRII- NRIQ- NRRA- NRBR-"
         " glc_ glsa_ tfp_ xkeysib- xsmtpsib- re_ SG. pat-na1- pat-eu1- bkua_ bkct_ CCIPAT_ CCIPRJ_ sqp_ squ_"
         " sqa_ fio-u- ico- s-s4t2ud- s-s4t2af- lip_ phc_ sdk- mob- mdb_sa_sk_ sl. dG9rO wos_ svix_ ngrok_ bws."
-        " KSM_ K10 p8e- pat. sat. ptla_ ptlc_ pul_ sgd_ st. LL-",
+        " mlsn. essu_ snyk_uat. snyk_sat. fury_ unkey_ KSM_ K10 p8e- pat. sat. ptla_ ptlc_ pul_ sgd_ st. LL-",
     ),
     ("saas-token", "A-Z0-9-", 24, "A3- API-"),
     ("digest-key", "a-f0-9", 32, "key- pubkey- SK"),

@@ -247,3 +247,66 @@ def test_webhooks_keep_the_host() -> None:
     assert redact(f"https://hooks.slack.com/services/{path} ok").text == (
         "https://hooks.slack.com/services/[REDACTED:webhook] ok"
     )
+
+
+CHANCE = chance(5) + "!" + chance(7)
+PLACES = (
+    'req.SetBasicAuth("svc", "{}")',
+    '.basic_auth("svc", Some("{}"))',
+    'DriverManager.getConnection("jdbc:oracle:thin:@db1:1521/XE", "scott", "{}");',
+    'new NetworkCredential("svc", "{}", "ACME")',
+    "new PDO('mysql:host=db;dbname=shop', 'shop', '{}')",
+    "auth.login('dana', '{}')",
+    "pymysql.connect('db1', 'root', '{}', 'shop')",
+    "htpasswd -b /etc/nginx/users dana {}",
+    "rabbitmqctl add_user app {}",
+    "rabbitmqctl change_password guest {}",
+    "net use Z: \\\\fs01\\share /user:ACME\\jdoe {} /persistent:yes",
+    "sqlplus scott/{}@//db1.example.com:1521/XEPDB1",
+    "lftp -u dana,{} sftp://files.example.com",
+    "ncftpput -u web -p {} ftp.example.com /htdocs index.html",
+    "snmpwalk -v3 -u mon -l authPriv -A {} 192.0.2.1",
+    "openssl enc -d -aes-256-cbc -in b.enc -k '{}'",
+    "127.0.0.1:6379> AUTH {}",
+    "username admin privilege 15 password 0 {}",
+    "snmp-server community {} RW",
+    "  set psksecret {}",
+    'set password {}\nset accprofile "super_admin"',
+    '203.0.113.7 198.51.100.2 : PSK "{}"',
+    "rootpw --plaintext {}",
+    "d-i passwd/user-password password {}",
+    "CREATE LOGIN web WITH PASSWORD = N'{}', DEFAULT_DATABASE = shop",
+    "ConvertTo-SecureString '{}' -AsPlainText -Force",
+    "Uid=web;Pwd={{{}}};Encrypt=yes",
+    "<key>SharedSecret</key>\n  <string>{}</string>",
+    "<AdministratorPassword>\n  <Value>{}</Value>",
+    '"db_password": {{\n    "value": "{}"',
+    "log in as dana with {} as the password",
+    "{} is the password for the Grafana admin",
+    "creds for the NAS: admin / {}",
+    "Kennwort: {}",
+)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_password_goes_from_where_only_its_place_tells_it(place: str) -> None:
+    text = place.format(CHANCE)
+    found = redact(text).text
+    assert CHANCE not in found and found.count("[REDACTED:") == 1
+    kind = found.split("[REDACTED:")[1].split("]")[0]
+    assert found == place.format(f"[REDACTED:{kind}]") and redact(found).text == found
+
+
+def test_a_secret_that_goes_on_in_another_string_goes_as_a_whole() -> None:
+    first, second = chance(16, seed=2), chance(16, seed=3)
+    for text in (f'token = "{first}" + \\\n        "{second}"', f'~ password = "{first}" -> "{second}"'):
+        found = redact(text).text
+        assert first not in found and second not in found and found.count("[REDACTED:") == 2
+
+
+def test_a_value_of_two_parts_with_a_dot_is_a_password_and_no_attribute() -> None:
+    value = "bf" + "CNOW" + "tUwV" + ".o" + "Xy"
+    for text in (f"Server=tcp:sql1;Password={value};", f"ansible_become_pass: {value}"):
+        assert value not in redact(text).text
+    for text in ("password = config.databasePassword", "token: response.data.accessToken"):
+        assert redact(text).text == text

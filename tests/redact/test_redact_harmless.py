@@ -70,6 +70,16 @@ HARMLESS = (
     "| API key | Team | Until |",
     "-----BEGIN EC PRIVATE KEY-----\r\n[REDACTED]\r\n-----END EC PRIVATE KEY-----",
     "postgres://app:[REDACTED]@db.example.com/app and password=<redacted> and token ****",
+    'gpg: key 80BB052C58FA454F: public key "Dana" imported',
+    "arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/api-key-VtWkKH",
+    "amqp://{{ user }}:{{ password }}@mq:5672/",
+    '"login.password": "Passwort", "login.forgot": "Passwort vergessen?"',
+    "conn = connect('db1.example.com', 'shop_v2', timeout=5)",
+    "authenticate(user, 'utf-8', \"sha256\") and login('dana', redirect='/home2')",
+    "set password for the new user first, then htpasswd asks for it",
+    "<key>CFBundleVersion</key>\n<string>4.2.1</string>",
+    "What is the new password? Here is the password field and that is as the old password was.",
+    "snmp-server community is a command; sqlplus / as sysdba needs none",
     "\x1b[32mtoken\x1b[0m=\x1b[33mNone\x1b[0m",
 )
 
