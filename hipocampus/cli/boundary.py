@@ -1,5 +1,6 @@
 """The one error boundary: an expected failure is one line on stderr, a bug is a report; both end in an exit status."""
 
+import errno
 import re
 import sys
 from collections.abc import Callable
@@ -56,6 +57,8 @@ def _of_surroundings(error: OSError) -> HipoError | None:
         Path.cwd()
     except OSError:
         return HipoError("the working directory is gone", "change to a folder that exists and try again")
+    if error.errno == errno.ENAMETOOLONG:
+        return HipoError(f"{str(error.filename)[:60]}…: the name is too long for a file", "use a shorter one")
     last = error.__traceback__
     while last is not None and last.tb_next is not None:
         last = last.tb_next

@@ -40,12 +40,18 @@ def checkpoint_command(
     type: Annotated[
         EntryType | None, typer.Option("--type", help="project (default), feedback, user or reference.")
     ] = None,
-    request: Annotated[str | None, typer.Option(metavar="T", help="What was asked.")] = None,
-    analysis: Annotated[str | None, typer.Option(metavar="T", help="What was found out.")] = None,
+    request: Annotated[
+        list[str] | None, typer.Option(metavar="T", help="What was asked; may be repeated.")
+    ] = None,
+    analysis: Annotated[
+        list[str] | None, typer.Option(metavar="T", help="What was found out; may be repeated.")
+    ] = None,
     decision: Annotated[
         list[str] | None, typer.Option(metavar="T", help="A choice with its reason; may be repeated.")
     ] = None,
-    outcome: Annotated[str | None, typer.Option(metavar="T", help="What was done.")] = None,
+    outcome: Annotated[
+        list[str] | None, typer.Option(metavar="T", help="What was done; may be repeated.")
+    ] = None,
     file: Annotated[
         list[str] | None, typer.Option(metavar="PATH", help="A file that changed; may be repeated.")
     ] = None,
@@ -53,11 +59,11 @@ def checkpoint_command(
         list[str] | None, typer.Option(metavar="T", help="Where to read more; may be repeated.")
     ] = None,
     rule: Annotated[
-        str | None, typer.Option(metavar="T", help="Feedback: how to behave from now on.")
+        list[str] | None, typer.Option(metavar="T", help="Feedback: how to behave from now on.")
     ] = None,
-    why: Annotated[str | None, typer.Option(metavar="T", help="Feedback: the reason given.")] = None,
+    why: Annotated[list[str] | None, typer.Option(metavar="T", help="Feedback: the reason given.")] = None,
     how_to_apply: Annotated[
-        str | None, typer.Option(metavar="T", help="Feedback: when and where it applies.")
+        list[str] | None, typer.Option(metavar="T", help="Feedback: when and where it applies.")
     ] = None,
     supersedes: Annotated[
         list[str] | None, typer.Option(metavar="TOPIC", help="A topic that this entry replaces.")

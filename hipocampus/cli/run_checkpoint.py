@@ -12,20 +12,21 @@ from hipocampus.cli.render import print_json, print_notes, print_text
 from hipocampus.cli.words import ENTRY_TYPES, FLAG, TEXT, TEXTS, Words
 from hipocampus.errors import UsageError
 from hipocampus.memory.periods import parse_day
+from hipocampus.redact import redact
 from hipocampus.session.checkpoint import Checkpointed, checkpoint, fields_draft, text_drafts
 
 WORDS = Words(
     {
         "--type": ("type", ENTRY_TYPES),
-        "--request": ("request", TEXT),
-        "--analysis": ("analysis", TEXT),
+        "--request": ("request", TEXTS),
+        "--analysis": ("analysis", TEXTS),
         "--decision": ("decision", TEXTS),
-        "--outcome": ("outcome", TEXT),
+        "--outcome": ("outcome", TEXTS),
         "--file": ("file", TEXTS),
         "--reference": ("reference", TEXTS),
-        "--rule": ("rule", TEXT),
-        "--why": ("why", TEXT),
-        "--how-to-apply": ("how_to_apply", TEXT),
+        "--rule": ("rule", TEXTS),
+        "--why": ("why", TEXTS),
+        "--how-to-apply": ("how_to_apply", TEXTS),
         "--supersedes": ("supersedes", TEXTS),
         "--session": ("session", TEXT),
         "--date": ("date_", TEXT),
@@ -40,15 +41,15 @@ def run_checkpoint(
     *,
     topic: str | None = None,
     type: str | None = None,
-    request: str | None = None,
-    analysis: str | None = None,
+    request: Sequence[str] | None = None,
+    analysis: Sequence[str] | None = None,
     decision: Sequence[str] | None = None,
-    outcome: str | None = None,
+    outcome: Sequence[str] | None = None,
     file: Sequence[str] | None = None,
     reference: Sequence[str] | None = None,
-    rule: str | None = None,
-    why: str | None = None,
-    how_to_apply: str | None = None,
+    rule: Sequence[str] | None = None,
+    why: Sequence[str] | None = None,
+    how_to_apply: Sequence[str] | None = None,
     supersedes: Sequence[str] | None = None,
     session: str | None = None,
     date_: str | None = None,
@@ -56,16 +57,16 @@ def run_checkpoint(
 ) -> None:
     """Save what was given, and print where it stands."""
     values = {
-        "request": [request or ""],
-        "analysis": [analysis or ""],
+        "request": list(request or ()),
+        "analysis": list(analysis or ()),
         "decisions": list(decision or ()),
-        "outcome": [outcome or ""],
+        "outcome": list(outcome or ()),
         "files": list(file or ()),
         "references": list(reference or ()),
         "supersedes": list(supersedes or ()),
-        "rule": [rule or ""],
-        "why": [why or ""],
-        "how-to-apply": [how_to_apply or ""],
+        "rule": list(rule or ()),
+        "why": list(why or ()),
+        "how-to-apply": list(how_to_apply or ()),
     }
     content = type is not None or any(text for texts in values.values() for text in texts)
     day = _day(date_)
@@ -146,7 +147,9 @@ def _as_json(done: Checkpointed) -> dict[str, object]:
 
 def _as_text(done: Checkpointed) -> str:
     place = f"{done.path}:{done.line_start}-{done.line_end}"
-    shown = ", ".join(done.topics[:3]) + (f" and {len(done.topics) - 3} more" if len(done.topics) > 3 else "")
+    shown = redact(", ".join(done.topics[:3])).text + (
+        f" and {len(done.topics) - 3} more" if len(done.topics) > 3 else ""
+    )
     lines = [
         f"saved {shown} → {place}" if done.entries else f"already there, not written again: {shown} → {place}"
     ]

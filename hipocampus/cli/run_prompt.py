@@ -9,6 +9,7 @@ from hipocampus.cli.context import Call, Here, opened
 from hipocampus.cli.render import plain, print_json, print_notes, print_text
 from hipocampus.cli.words import COUNT, FLAG, TEXT, Words
 from hipocampus.errors import UsageError
+from hipocampus.memory.store import clean
 
 WORDS = Words(
     {
@@ -55,7 +56,7 @@ def asked(here: Here, message: str, wanted: Wanted) -> Ask:
     if mode == "shared" and not agent:
         raise UsageError("--memory shared: whose handoffs?", "name the agent with --agent")
     return Ask(
-        message=plain(message),
+        message=clean(message).text,
         persona=plain(text),
         persona_source=source,
         agent=checked_id("agent", agent) if agent is not None else None,

@@ -3,6 +3,7 @@
 from hipocampus.cli.context import Call, opened
 from hipocampus.cli.render import print_json, print_text
 from hipocampus.cli.words import FLAG, NEEDED, Words
+from hipocampus.redact import redact
 from hipocampus.session.show import Shown, Step, show
 
 WORDS = Words(
@@ -13,8 +14,20 @@ WORDS = Words(
 def run_show(call: Call, *, place: str, up: bool = False, down: bool = False, as_json: bool = False) -> None:
     """Print a place, or what stands above and below it."""
     here = opened(call)
-    shown = show(here.store, place, up=up, down=down)
+    shown = _clean(show(here.store, place, up=up, down=down))
     print_json(as_document(shown)) if as_json else print_text(as_text(shown, walking=up or down))
+
+
+def _clean(shown: Shown) -> Shown:
+    """The place without the secrets that somebody may have written into a log by hand."""
+    return shown._replace(
+        text=redact(shown.text).text, up=[*map(_clean_step, shown.up)], down=[*map(_clean_step, shown.down)]
+    )
+
+
+def _clean_step(step: Step) -> Step:
+    lines = [line._replace(text=redact(line.text).text) for line in step.lines]
+    return step._replace(title=redact(step.title).text, lines=lines)
 
 
 def as_document(shown: Shown) -> dict[str, object]:

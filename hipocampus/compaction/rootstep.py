@@ -34,7 +34,7 @@ def update_root(
     months = sorted({name for name in stats if parse_month(name)} | nodes.keys())
     own = store.read_own(ROOT_FILE)
     own = own if own.get("version") == VERSION else {}
-    keys = {name: f"{stats[name].size}:{stats[name].mtime_ns}" if name in stats else "" for name in months}
+    keys = {name: f"{stats[name].size}:{stats[name].changed_ns}" if name in stats else "" for name in months}
     path = store.relative(store.node_path(Level.ROOT, ""))
     key = _root_key(store, today, cap, keys)
     if key == cache.root_key and not nodes and isinstance(tokens := own.get("tokens"), int):

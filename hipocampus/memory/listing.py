@@ -16,7 +16,7 @@ class FileStat(NamedTuple):
     """What tells a file's version apart without reading it."""
 
     size: int
-    mtime_ns: int
+    changed_ns: int
 
 
 DANGLING = FileStat(-1, -1)
@@ -55,5 +55,10 @@ def _stats(names: Iterable[str | Path], handle: int | None) -> list[FileStat]:
         except OSError:
             found.append(DANGLING)
         else:
-            found.append(FileStat(is_now.st_size, is_now.st_mtime_ns))
+            found.append(FileStat(is_now.st_size, changed_at(is_now)))
     return found
+
+
+def changed_at(stat: os.stat_result) -> int:
+    """Return when a file was changed last, in nanoseconds: not its mtime, which an editor or `cp -p` may put back."""
+    return stat.st_mtime_ns if os.name == "nt" else stat.st_ctime_ns  # on Windows ctime is when it was made

@@ -27,7 +27,7 @@ from hipocampus.files import (
 )
 from hipocampus.memory.appending import but_forgotten, joined
 from hipocampus.memory.entries import Log, parse_log, render_entry
-from hipocampus.memory.listing import FileStat, names_in, stats_in
+from hipocampus.memory.listing import FileStat, changed_at, names_in, stats_in
 from hipocampus.memory.nodes import Node, parse_node
 from hipocampus.memory.periods import Level, parse_day
 from hipocampus.memory.state import BrokenState, CompactionState, parse_state, render_state
@@ -355,7 +355,7 @@ class MemoryStore:
             stat = path.stat()
         except OSError:
             return None
-        return FileStat(stat.st_size, stat.st_mtime_ns)
+        return FileStat(stat.st_size, changed_at(stat))
 
     # --- state ---
 

@@ -4,14 +4,15 @@ import time
 from datetime import date
 from pathlib import Path
 
+from hipocampus.errors import HipoError
 from hipocampus.files import read_text
-from hipocampus.recall import Recall
+from hipocampus.recall import Hit, Recall, Triaged
 from hipocampus.recall.asking import Search
 from hipocampus.recall.candidates import SECTION_WEIGHTS
 from hipocampus.recall.filters import Filters
 from hipocampus.recall.index import DAMAGE
 from hipocampus.recall.query import any_of, parse_query
-from hipocampus.recall.refresh import rebuild, refresh
+from hipocampus.recall.refresh import Refreshed, rebuild, refresh
 from hipocampus.recall.schema import NODES_FROM
 from hipocampus.recall.triage import triage
 
@@ -26,20 +27,38 @@ def run_search(root: Path, text: str, filters: Filters, *, n: int, today: date, 
         found = _from_qmd(root, text, filters, n, today, problems)
         if found is not None:
             return found._replace(seconds=time.perf_counter() - begun)
-    fresh = refresh(root)
     try:
-        hits, notes = Search(root, fresh.index, text, filters, today).run(max(0, n))
-    except DAMAGE as error:  # pages that nobody had looked at so far
-        fresh.index.close()
-        fresh = rebuild(root, f"recall: the index was rebuilt ({error})")
-        hits, notes = Search(root, fresh.index, text, filters, today).run(max(0, n))
-    topics = triage(fresh.index.text_of(ROOT_PATH), parse_query(text))
-    fresh.index.close()
+        fresh, answer = _answered(root, refresh(root), text, filters, n, today)
+    except (
+        *DAMAGE,
+        OSError,
+        ValueError,
+    ) as error:  # pages that nobody had looked at so far, a file that went away
+        note = f"recall: the index was rebuilt ({error})"
+        try:
+            fresh, answer = _answered(root, rebuild(root, note), text, filters, n, today)
+        except (*DAMAGE, OSError) as again:
+            raise HipoError(
+                f"recall: memory/.hipo/recall.sqlite3: the index cannot be built ({again})",
+                "try again; where something else stands in its place, delete that",
+            ) from again
+    hits, notes, topics = answer
     problems += [part for part in (fresh.note, *fresh.problems) if part]
     seconds = time.perf_counter() - begun
     return Recall(
         text, tuple(hits), topics, tuple(notes), tuple(problems), fresh.files, fresh.changed, seconds
     )
+
+
+def _answered(
+    root: Path, fresh: Refreshed, text: str, filters: Filters, n: int, today: date
+) -> tuple[Refreshed, tuple[list[Hit], list[str], tuple[Triaged, ...]]]:
+    """Ask an index that is up to date, and close it."""
+    try:
+        hits, notes = Search(root, fresh.index, text, filters, today).run(max(0, n))
+        return fresh, (hits, notes, triage(fresh.index.text_of(ROOT_PATH), parse_query(text)))
+    finally:
+        fresh.index.close()
 
 
 def _from_qmd(

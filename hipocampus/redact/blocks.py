@@ -24,7 +24,9 @@ def _begin() -> re.Pattern[str]:
 
 @cache
 def _end() -> re.Pattern[str]:
-    return re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}(?:PRIVATE KEY|SECRET KEY)(?: BLOCK)? ?-{4,5}")
+    return re.compile(
+        r"-{4,5} ?END (?:[A-Z0-9 ]{0,40}(?:PRIVATE KEY|SECRET KEY)(?: BLOCK)?|OpenVPN Static key V1) ?-{4,5}"
+    )
 
 
 @cache
@@ -45,7 +47,7 @@ def _private_lines() -> re.Pattern[str]:
 def find_blocks(scan: Scan) -> Iterator[Span]:
     """Yield the spans of private key blocks, from BEGIN to END."""
     text = scan.text
-    if "PRIVATE KEY" in text or "SECRET KEY" in text:
+    if "PRIVATE KEY" in text or "SECRET KEY" in text or "OpenVPN Static key" in text:
         done = 0
         for begin in _begin().finditer(text):
             if begin.start() < done or text.startswith("-----BEGIN", begin.end() + 1):
@@ -64,10 +66,9 @@ def _block_end(text: str, begin: re.Match[str]) -> int:
     if _ends_at_once(text, begin.end()):
         return 0
     floor = max(0, begin.start() - 120)
-    line_start = max(
-        text.rfind("\n", floor, begin.start()), text.rfind("\\n", floor, begin.start()) + 1, floor - 1
-    )
-    prefix = _shape(text[line_start + 1 : begin.start()])
+    escaped = text.rfind("\\n", floor, begin.start())
+    line_start = max(text.rfind("\n", floor, begin.start()) + 1, escaped + 2 if escaped >= 0 else 0, floor)
+    prefix = _shape(text[line_start : begin.start()])
     at, found, last = begin.end(), False, begin.end()
     while at < len(text):
         line_end, following = _line_end(text, at)

@@ -155,7 +155,7 @@ def _own_folder(store: MemoryStore, now: datetime) -> Iterator[Finding]:
     for log in ("hook.log", "compaction.log"):
         text = decode(read_bytes(store.hidden / log) or b"")
         stat = store.stat_of(store.hidden / log)
-        written = datetime.fromtimestamp(stat.mtime_ns / 1e9, UTC) if stat else now
+        written = datetime.fromtimestamp(stat.changed_ns / 1e9, UTC) if stat else now
         faults = [
             line
             for line in split_lines(text)[-200:]

@@ -71,7 +71,7 @@ def _changed(store: MemoryStore, last: LastStart, days: list[date], zone: tzinfo
     written = []
     for day in days:
         stat = store.stat_of(store.log_path(day)) if day >= first else None
-        if stat is not None and stat.mtime_ns > last.at.timestamp() * 1e9:
+        if stat is not None and stat.changed_ns > last.at.timestamp() * 1e9:
             written.append(day.isoformat())
     if not written:
         return []

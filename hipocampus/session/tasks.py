@@ -102,9 +102,9 @@ def add_task(
         at = min(at, visible_end(queue.lines))
         lines = [lead + name]
         for key, texts in (("context", context), ("files", files), ("references", references)):
-            for text in texts:
+            for text in filter(str.strip, texts):
                 lines += bullet(queue.clean(f"{key}: {text}"), "  - ")
-        for text in steps:
+        for text in filter(str.strip, steps):
             lines += bullet(queue.clean(text), "  - [ ] ")
         queue.hide_placeholder(0, len(queue.lines))
         if joins:
@@ -155,7 +155,9 @@ def start_task(
         else:
             local = to_local(now, zone)
             stamp = f"{local:%Y-%m-%d %H:%M}" + (f" session {short_id(session)}" if session else "")
-            lines = section_lines(working, title, kind, stamp, parts, steps)
+            known = {*parts.open_steps, *parts.done_steps}
+            further = [step for step in dict.fromkeys(steps) if step not in known]
+            lines = section_lines(working, title, kind, stamp, parts, further)
             start = working.insert_block(place_in_working(working.lines), lines)
             working.hide_placeholder(0, start)
             end = start + len(lines)

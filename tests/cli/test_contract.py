@@ -204,3 +204,43 @@ def test_brackets_markup_and_codes_in_text_come_out_as_they_are_but_terminal_cod
         root, {"2026-03-15": "## A [project]\n- outcome: [bold]x[/bold] :smile: \x1b[31mred\x1b[0m\x07\n"}
     )
     assert hipo("show", "2026-03-15").out == "## A [project]\n- outcome: [bold]x[/bold] :smile: red\n"
+
+
+def test_what_is_given_twice_is_stored_twice(root: Path, hipo: Hipo) -> None:
+    ran = hipo(
+        "checkpoint",
+        "Parser",
+        "--outcome",
+        "first part",
+        "--outcome",
+        "second part",
+        "--request",
+        "a",
+        "--request",
+        "b",
+    )
+    log = (root / "memory/2026-03-15.md").read_text("utf-8")
+    assert ran.status == 0 and all(text in log for text in ("first part", "second part", "- a", "- b"))
+
+
+def test_neither_a_checkpoint_nor_show_repeats_a_secret(root: Path, hipo: Hipo) -> None:
+    token = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    for _ in range(2):
+        ran = hipo("checkpoint", f"rotate {token}", "--outcome", "x")
+        assert ran.status == 0 and token not in ran.out + ran.err
+    write_logs(root, {"2026-03-10": f"## Head {token} [project]\n- outcome: y\n"})
+    assert hipo("compact", "--force").status == 0
+    for words in (
+        ["2026-03-10:1"],
+        ["2026-03-10", "--down"],
+        ["2026-03-10", "--down", "--json"],
+        ["memory/2026-03-10.md"],
+    ):
+        ran = hipo("show", *words)
+        assert ran.status == 0 and "Head" in ran.out and token not in ran.out, words
+
+
+@pytest.mark.parametrize("words", ["show {}", "brain plan {}", "export html {}", "show memory/{}.md"])
+def test_a_name_that_is_too_long_is_no_bug(root: Path, hipo: Hipo, words: str) -> None:
+    ran = hipo(*words.format("가" * 100).split())
+    assert ran.status in (1, 2) and ran.err.startswith("hipo: ") and ran.err.count("\n") == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hipocampus.errors import ReadError
-from hipocampus.memory.listing import DANGLING, FileStat, names_in, stats_in
+from hipocampus.memory.listing import DANGLING, FileStat, changed_at, names_in, stats_in
 from hipocampus.memory.periods import Level
 from hipocampus.memory.store import MemoryStore
 
@@ -26,8 +26,18 @@ def test_versions_come_in_the_order_of_the_names_and_follow_links(tmp_path: Path
     (tmp_path / "a.md").write_text("four")
     (tmp_path / "b.md").symlink_to("a.md")
     (tmp_path / "c.md").symlink_to("nothing.md")
-    os.utime(tmp_path / "a.md", ns=(5, 7))
-    assert stats_in(tmp_path, ["c.md", "b.md", "a.md"]) == [DANGLING, FileStat(4, 7), FileStat(4, 7)]
+    version = FileStat(4, changed_at((tmp_path / "a.md").stat()))
+    assert stats_in(tmp_path, ["c.md", "b.md", "a.md"]) == [DANGLING, version, version]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps no time of the last change but mtime")
+def test_an_edit_that_puts_size_and_time_back_is_another_version(tmp_path: Path) -> None:
+    log = tmp_path / "a.md"
+    log.write_text("widget")
+    before, version = log.stat(), stats_in(tmp_path, ["a.md"])
+    log.write_text("ferret")
+    os.utime(log, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert log.stat().st_mtime_ns == before.st_mtime_ns and stats_in(tmp_path, ["a.md"]) != version
 
 
 def test_logs_are_the_names_that_are_days_oldest_first(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """`hipo recall` as people and scripts call it, and qmd behind it."""
 
 import os
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -162,3 +163,20 @@ def test_a_query_loads_neither_rich_nor_detectors(hipo: Hipo) -> None:
     hipo("recall", "clang")
     ran = subprocess.run([sys.executable, "-c", code, str(hipo.root)], capture_output=True, check=True)
     assert ran.stdout.decode().strip() == "[]"
+
+
+@pytest.mark.parametrize("damage", ["DROP TABLE texts", "DELETE FROM files", "DELETE FROM sections"])
+def test_an_index_that_lost_a_part_is_built_anew_or_answers(hipo: Hipo, damage: str) -> None:
+    before = hipo("recall", "clang", "--json").json["results"]
+    with sqlite3.connect(hipo.root / "memory/.hipo/recall.sqlite3") as db:
+        db.execute(damage)
+    db.close()
+    ran = hipo("recall", "clang", "--json")
+    assert ran.status == 0 and (not ran.err or "the index was rebuilt" in ran.err)
+    assert before and (not ran.err or ran.json["results"] == before)
+
+
+def test_a_folder_in_place_of_the_index_is_named(hipo: Hipo) -> None:
+    (hipo.root / "memory/.hipo/recall.sqlite3").mkdir(parents=True)
+    ran = hipo("recall", "clang")
+    assert ran.status == 1 and ran.err.count("\n") == 1 and "recall.sqlite3" in ran.err

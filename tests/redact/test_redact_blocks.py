@@ -72,3 +72,20 @@ def test_the_private_lines_of_a_putty_key_go() -> None:
 def test_words_about_keys_are_no_keys() -> None:
     text = "grep for -----BEGIN PRIVATE KEY----- in the logs; -----END PRIVATE KEY----- closes it"
     assert redact(text).text == text
+
+
+@pytest.mark.parametrize("lead", ["> ", "# ", "// ", "| ", "1: ", "* ", ">> ", "; ", "    "])
+@pytest.mark.parametrize("before", ["", "see below:\n"])
+def test_a_block_with_something_before_each_line_goes_also_from_the_first_line_on(
+    lead: str, before: str
+) -> None:
+    text = f"{before}{block(lead=lead)}\n"
+    found = redact(text).text
+    assert not any(line in found for line in LINES) and MARK in found and redact(found).text == found
+    assert redact(found + "the tests were green\n").text.endswith("the tests were green\n")
+
+
+def test_a_static_key_of_openvpn_is_a_key() -> None:
+    lines = ["0a1b2c3d4e5f6071" * 2 for _ in range(4)]
+    text = "\n".join(["-----BEGIN OpenVPN Static key V1-----", *lines, "-----END OpenVPN Static key V1-----"])
+    assert redact(f"inline\n{text}\nend\n").text == f"inline\n{MARK}\nend\n"
