@@ -19,7 +19,10 @@ def now() -> datetime:
         at = datetime.fromisoformat(fixed)
         if at.tzinfo is None:
             at = at.replace(tzinfo=UTC)
-        return at.astimezone(UTC).replace(microsecond=0)
+        at = at.astimezone(UTC).replace(microsecond=0)
+        if not 2 < at.year < 9998:  # a year before and after, as calendars reckon, must exist
+            raise OverflowError
+        return at
     except (ValueError, OverflowError):
         raise ConfigError(
             f"HIPO_NOW: not a time: {fixed!r}", "use ISO 8601, for example 2026-03-15T09:00:00Z"

@@ -89,6 +89,8 @@ def _expected_by_typer(error: Exception) -> int | None:
 
     command = where.removeprefix("hipo").strip()
     prefix = f"hipo: {command}: " if command else "hipo: "
+    if command and re.fullmatch(r"No such option: --(?:root|debug|version)", said):
+        said += f" here; it stands before the command: hipo {said.rpartition(' ')[2]} … {command}"
     print_error(redact(f"{prefix}{_in_words(said)}; see {where} --help").text)
     return 2
 

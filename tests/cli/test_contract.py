@@ -244,3 +244,15 @@ def test_neither_a_checkpoint_nor_show_repeats_a_secret(root: Path, hipo: Hipo) 
 def test_a_name_that_is_too_long_is_no_bug(root: Path, hipo: Hipo, words: str) -> None:
     ran = hipo(*words.format("가" * 100).split())
     assert ran.status in (1, 2) and ran.err.startswith("hipo: ") and ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", ["recall x --root d", "brain prompt x --debug"])
+def test_an_option_of_hipo_behind_a_command_is_told_where_it_goes(hipo: Hipo, words: str) -> None:
+    ran = hipo(*words.split())
+    assert ran.status == 2 and "it stands before the command: hipo --" in ran.err and ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("year", ["0001", "0002", "9998", "9999"])
+def test_a_moment_at_the_end_of_the_calendar_is_no_bug(root: Path, hipo: Hipo, year: str) -> None:
+    hipo.now = f"{year}-01-01T00:00:00Z"
+    assert hipo("status").status == 2 and hipo("compact", "--force").status == 2
