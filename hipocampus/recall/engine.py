@@ -1,8 +1,10 @@
 """One search from the question to the results: bring the index up to date, ask it, or ask qmd."""
 
 import time
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from typing import TypeVar
 
 from hipocampus.errors import HipoError
 from hipocampus.files import read_text
@@ -10,13 +12,14 @@ from hipocampus.recall import Hit, Recall, Triaged
 from hipocampus.recall.asking import Search
 from hipocampus.recall.candidates import SECTION_WEIGHTS
 from hipocampus.recall.filters import Filters
-from hipocampus.recall.index import DAMAGE
+from hipocampus.recall.index import DAMAGE, Index
 from hipocampus.recall.query import any_of, parse_query
 from hipocampus.recall.refresh import Refreshed, rebuild, refresh
 from hipocampus.recall.schema import NODES_FROM
 from hipocampus.recall.triage import triage
 
 ROOT_PATH = "memory/ROOT.md"
+T = TypeVar("T")
 
 
 def run_search(root: Path, text: str, filters: Filters, *, n: int, today: date, engine: str) -> Recall:
@@ -27,22 +30,12 @@ def run_search(root: Path, text: str, filters: Filters, *, n: int, today: date, 
         found = _from_qmd(root, text, filters, n, today, problems)
         if found is not None:
             return found._replace(seconds=time.perf_counter() - begun)
-    try:
-        fresh, answer = _answered(root, refresh(root), text, filters, n, today)
-    except (
-        *DAMAGE,
-        OSError,
-        ValueError,
-    ) as error:  # pages that nobody had looked at so far, a file that went away
-        note = f"recall: the index was rebuilt ({error})"
-        try:
-            fresh, answer = _answered(root, rebuild(root, note), text, filters, n, today)
-        except (*DAMAGE, OSError) as again:
-            raise HipoError(
-                f"recall: memory/.hipo/recall.sqlite3: the index cannot be built ({again})",
-                "try again; where something else stands in its place, delete that",
-            ) from again
-    hits, notes, topics = answer
+
+    def asked(index: Index) -> tuple[list[Hit], list[str], tuple[Triaged, ...]]:
+        hits, notes = Search(root, index, text, filters, today).run(max(0, n))
+        return hits, notes, triage(index.text_of(ROOT_PATH), parse_query(text))
+
+    fresh, (hits, notes, topics) = _ask(root, asked)
     problems += [part for part in (fresh.note, *fresh.problems) if part]
     seconds = time.perf_counter() - begun
     return Recall(
@@ -50,13 +43,24 @@ def run_search(root: Path, text: str, filters: Filters, *, n: int, today: date, 
     )
 
 
-def _answered(
-    root: Path, fresh: Refreshed, text: str, filters: Filters, n: int, today: date
-) -> tuple[Refreshed, tuple[list[Hit], list[str], tuple[Triaged, ...]]]:
-    """Ask an index that is up to date, and close it."""
+def _ask(root: Path, question: Callable[[Index], T]) -> tuple[Refreshed, T]:
+    """Ask an index that is up to date, and close it; one that shows damage, or went away, is built anew once."""
     try:
-        hits, notes = Search(root, fresh.index, text, filters, today).run(max(0, n))
-        return fresh, (hits, notes, triage(fresh.index.text_of(ROOT_PATH), parse_query(text)))
+        return _asked(refresh(root), question)
+    except (*DAMAGE, OSError, ValueError) as error:  # pages that nobody had looked at so far
+        note = f"recall: the index was rebuilt ({error})"
+    try:
+        return _asked(rebuild(root, note), question)
+    except (*DAMAGE, OSError) as error:
+        raise HipoError(
+            f"recall: memory/.hipo/recall.sqlite3: the index cannot be built ({error})",
+            "try again; where something else stands in its place, delete that",
+        ) from error
+
+
+def _asked(fresh: Refreshed, question: Callable[[Index], T]) -> tuple[Refreshed, T]:
+    try:
+        return fresh, question(fresh.index)
     finally:
         fresh.index.close()
 
@@ -87,14 +91,14 @@ def _from_qmd(
 def find_nodes(root: Path, text: str, limit: int) -> list[str]:
     """Return the paths of the nodes that fit a text best, best first; of the newest when nothing is asked for."""
     query = parse_query(text)
-    fresh = refresh(root)
-    try:
-        index = fresh.index
-        scores: dict[int, float] = {}
-        if not query.empty:
-            scores = index.section_scores(any_of(query.terms, query.prefixes), SECTION_WEIGHTS, nodes=True)
+
+    def asked(index: Index) -> list[str]:
         if query.empty:
-            scores = {number: -at for at, number in enumerate(index.listed("s.id >= ?", [NODES_FROM], 900))}
+            scores = {
+                number: -float(at) for at, number in enumerate(index.listed("s.id >= ?", [NODES_FROM], 900))
+            }
+        else:
+            scores = index.section_scores(any_of(query.terms, query.prefixes), SECTION_WEIGHTS, nodes=True)
         return index.node_paths(scores, limit)
-    finally:
-        fresh.index.close()
+
+    return _ask(root, asked)[1]

@@ -178,5 +178,6 @@ def test_an_index_that_lost_a_part_is_built_anew_or_answers(hipo: Hipo, damage: 
 
 def test_a_folder_in_place_of_the_index_is_named(hipo: Hipo) -> None:
     (hipo.root / "memory/.hipo/recall.sqlite3").mkdir(parents=True)
-    ran = hipo("recall", "clang")
-    assert ran.status == 1 and ran.err.count("\n") == 1 and "recall.sqlite3" in ran.err
+    for words in (["recall", "clang"], ["recall", "--manifest", "clang"]):
+        ran = hipo(*words)
+        assert ran.status == 1 and ran.err.count("\n") == 1 and "recall.sqlite3" in ran.err
