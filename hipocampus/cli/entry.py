@@ -1,5 +1,6 @@
 """The program's entry: hooks and the daily commands go a short way that loads no command-line library."""
 
+import contextlib
 import gc
 import os
 import sys
@@ -14,6 +15,13 @@ GC_OBJECTS = 100_000
 def main(arguments: Sequence[str] | None = None) -> Never:
     """Run the command line and end the process with its exit status."""
     gc.set_threshold(GC_OBJECTS)
+    try:
+        sys.exit(_status(arguments))
+    finally:
+        gc.freeze()  # Python looks for cycles twice more while it ends, among objects that go with the process
+
+
+def _status(arguments: Sequence[str] | None) -> int:
     if sys.stdin is None or sys.stdout is None or sys.stderr is None:
         _open_closed_streams()
     if arguments is None:
@@ -23,13 +31,11 @@ def main(arguments: Sequence[str] | None = None) -> Never:
 
         call = hook_call(arguments)
         if call is not None:
-            try:
+            with contextlib.suppress(KeyboardInterrupt):  # meant for the agent; its hook ends as always
                 serve(call)
-            except KeyboardInterrupt:  # meant for the agent; its hook ends as always
-                sys.exit(0)
-            sys.exit(0)
+            return 0
     speak_utf8()
-    sys.exit(run(list(arguments)))
+    return run(list(arguments))
 
 
 def run(words: list[str]) -> int:

@@ -14,9 +14,7 @@ from hipocampus.files import reason
 if TYPE_CHECKING:
     from rich.console import Console
 
-_ESCAPES = re.compile(
-    "\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?)|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
-)
+_ESCAPES = "\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?)|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
 
 
 def is_terminal() -> bool:
@@ -26,7 +24,9 @@ def is_terminal() -> bool:
 
 def plain(text: str) -> str:
     """Return memory text as it may go to any output: without terminal codes and control characters."""
-    return _ESCAPES.sub("", text)
+    if text.replace("\n", "").isprintable():  # nearly all is, and then no pattern is compiled
+        return text
+    return re.sub(_ESCAPES, "", text)
 
 
 def print_text(text: str = "") -> None:

@@ -4,14 +4,20 @@ Lives in `.hipo/`, may be deleted at any time, and then costs one slower run. A 
 its size and time are the same.
 """
 
-from hipocampus.memory.listing import FileStat
+from hipocampus.memory.listing import Version
 from hipocampus.memory.periods import Level
 from hipocampus.memory.store import MemoryStore
 
 FILE = "compaction.json"
 WAITING_FILE = "waiting.json"
-VERSION = 2
+VERSION = 3
 NODE_LEVELS = (Level.DAILY, Level.WEEKLY, Level.MONTHLY)
+_PERIODS = (Level.WEEKLY, Level.MONTHLY)
+_NAMES = (
+    "days",
+    *(level.value for level in _PERIODS),
+    *(f"unsettled-{level.value}" for level in NODE_LEVELS),
+)
 
 
 class Cache:
@@ -19,11 +25,12 @@ class Cache:
 
     def __init__(self, store: MemoryStore, *, empty: bool = False) -> None:
         raw = {} if empty else store.read_own(FILE)
-        if raw.get("version") != VERSION:
+        if raw.get("version") != VERSION or not all(isinstance(raw.get(key), str) for key in _NAMES):
             raw = {}
         self._store = store
         self._logs = _versions(raw)
-        self.settled = {level: _names(raw.get(level.value)) for level in NODE_LEVELS}
+        # of days none: each has its log above, and those that are not settled are the few below
+        self.settled = {level: _names(raw.get(level.value)) for level in _PERIODS}
         # tentative ones, and ones that could not be brought up to date: looked at again even if the file is gone
         self.unsettled = {level: _names(raw.get(f"unsettled-{level.value}")) for level in NODE_LEVELS}
         self.root_key = self._root_before = str(raw.get("root") or "")
@@ -34,44 +41,44 @@ class Cache:
         """A cache that knows nothing, so that every file is looked at."""
         return Cache(store, empty=True)
 
-    def remember_log(self, day: str, stat: FileStat) -> None:
+    def remember_log(self, day: str, stat: Version) -> None:
         """Remember that a log was read in this version."""
         if self._logs.get(day) != stat:
             self._logs[day] = stat
             self._changed = True
 
-    def changed_logs(self, stats: dict[str, FileStat]) -> list[str]:
+    def changed_logs(self, stats: dict[str, Version]) -> list[str]:
         """Return the days whose log is new or has another version than the one that is known, oldest first."""
         known = self._logs
         return [day for day, stat in stats.items() if known.get(day) != stat]
 
-    def forget_missing(self, stats: dict[str, FileStat]) -> list[str]:
+    def forget_missing(self, stats: dict[str, Version]) -> list[str]:
         """Drop logs that are gone, and return their days."""
         gone = [day for day in self._logs if day not in stats]
         for day in gone:
             del self._logs[day]
+            self.unsettled[Level.DAILY].discard(day)
             self._changed = True
         return gone
 
     def settle(self, level: Level, name: str, settled: bool) -> None:
         """Remember of a node that it says what lies below it for good, or that it is to be looked at again."""
-        there, other = self.settled[level], self.unsettled[level]
-        if not settled:
-            there, other = other, there
-        if name not in there or name in other:
-            there.add(name)
-            other.discard(name)
+        known, again = self.settled.get(level), self.unsettled[level]
+        if (name in again) is settled or (known is not None and (name in known) is not settled):
             self._changed = True
+        (again.discard if settled else again.add)(name)
+        if known is not None:
+            (known.add if settled else known.discard)(name)
 
     def forget(self, level: Level, name: str) -> None:
         """Remember nothing of a node that has nothing to say."""
-        if name in self.settled[level] or name in self.unsettled[level]:
-            self.settled[level].discard(name)
-            self.unsettled[level].discard(name)
-            self._changed = True
+        for names in (self.settled.get(level), self.unsettled[level]):
+            if names and name in names:
+                names.discard(name)
+                self._changed = True
 
     def gone(self, level: Level, names: set[str]) -> set[str]:
-        """Return the nodes that were there, or should have been, and are not among `names`."""
+        """Return the weeks or months that had a node, or should have had, and are not among `names`."""
         return (self.settled[level] | self.unsettled[level]) - names
 
     @property
@@ -87,9 +94,10 @@ class Cache:
         state["days"] = " ".join(self._logs)
         state["sizes"] = [size for size, _ in self._logs.values()]
         state["times"] = [time for _, time in self._logs.values()]
-        for level in NODE_LEVELS:
-            state[level.value] = " ".join(sorted(self.settled[level]))
-            state[f"unsettled-{level.value}"] = " ".join(sorted(self.unsettled[level]))
+        for level, names in self.settled.items():
+            state[level.value] = " ".join(sorted(names))
+        for level, names in self.unsettled.items():
+            state[f"unsettled-{level.value}"] = " ".join(sorted(names))
         self._store.write_own(FILE, state)
 
 
@@ -103,7 +111,7 @@ def write_waiting(store: MemoryStore, nodes: set[str]) -> None:
     store.write_own(WAITING_FILE, {"nodes": " ".join(sorted(nodes))})
 
 
-def _versions(raw: dict[str, object]) -> dict[str, tuple[int, int]]:
+def _versions(raw: dict[str, object]) -> dict[str, Version]:
     """Return the versions of the logs, as size and time by day; none when what was saved is damaged.
 
     One list a column: thousands of logs are read at every run, and a list of numbers is read fastest.

@@ -99,8 +99,8 @@ class Chain:
         """The days, weeks and months that may not say what lies below them."""
         logs, names, settled = self.sources.logs, self.sources.names, self.cache.settled
         gone = self.cache.forget_missing(logs)
-        days = set(self.cache.changed_logs(logs))
-        days |= (logs.keys() - settled[Level.DAILY]) | (logs.keys() - names[Level.DAILY])
+        days = {*self.cache.changed_logs(logs), *(logs.keys() - names[Level.DAILY])}
+        days |= logs.keys() & self.cache.unsettled[Level.DAILY]
         orphans = {n for n in names[Level.DAILY] - logs.keys() if parse_day(n)}
         weeks = {str(week_of(date.fromisoformat(d))) for d in days | orphans | set(gone)}
         weeks |= self.cache.gone(Level.WEEKLY, names[Level.WEEKLY])

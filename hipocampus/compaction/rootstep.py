@@ -15,12 +15,12 @@ from hipocampus.memory.store import MemoryStore, clean
 if TYPE_CHECKING:
     from hipocampus.compaction.rootparts import MonthPart
 
+ROOT_FILE = "root.json"  # the part of each recent month, hipo's own lines, the tokens of the last ROOT.md
+OLDER_FILE = "root-older.json"  # the older months, merged
 PARTS_FILE = "root-parts.json"  # one part a month, read only when an older month changed
-ROOT_FILE = (
-    "root.json"  # the older months merged, the recent ones, hipo's own lines, the tokens of the last ROOT.md
-)
+OWN_FILES = (ROOT_FILE, OLDER_FILE, PARTS_FILE)
 RECENT_MONTHS = 2  # months at the end that change from day to day; they are merged with the others each time
-VERSION = 5
+VERSION = 6
 
 
 def update_root(
@@ -32,9 +32,8 @@ def update_root(
     """
     stats = store.node_stats(Level.MONTHLY)
     months = sorted({name for name in stats if parse_month(name)} | nodes.keys())
-    own = store.read_own(ROOT_FILE)
-    own = own if own.get("version") == VERSION else {}
-    keys = {name: f"{stats[name].size}:{stats[name].changed_ns}" if name in stats else "" for name in months}
+    own = _read(store, ROOT_FILE)
+    keys = {name: ":".join(map(str, stats.get(name, ()))) for name in months}
     path = store.relative(store.node_path(Level.ROOT, ""))
     key = _root_key(store, today, cap, keys)
     if key == cache.root_key and not nodes and isinstance(tokens := own.get("tokens"), int):
@@ -45,8 +44,7 @@ def update_root(
 
         return RootDone(path, estimate_tokens(_text(standing, today)), cap, False)
     older, recent = months[:-RECENT_MONTHS], months[-RECENT_MONTHS:]
-    old_key = _digest([f"{name} {keys[name]}" for name in older])
-    old = _older_part(store, own, older, old_key, keys, nodes, dry_run)
+    old = _older_part(store, older, keys, nodes, dry_run)
     last = _month_parts(store, own.get("recent"), recent, keys, nodes)
     parts = [*([old] if old else []), *last.values()]
     known = own.get("own")
@@ -55,14 +53,7 @@ def update_root(
     changed = dry_run and text != read_text(store.node_path(Level.ROOT, ""))
     if not dry_run:
         changed = store.write_node(Level.ROOT, "", text)
-        saved = {
-            "version": VERSION,
-            "old_key": old_key,
-            "old": old.to_json() if old else None,
-            "recent": _saved(last, keys),
-            "own": own_lines,
-            "tokens": tokens,
-        }
+        saved = {"version": VERSION, "recent": _saved(last, keys), "own": own_lines, "tokens": tokens}
         if saved != own:
             store.write_own(ROOT_FILE, saved)
         cache.root_key = _root_key(store, today, cap, keys)
@@ -109,28 +100,31 @@ def _standing(store: MemoryStore) -> Node | None:
 
 
 def _older_part(
-    store: MemoryStore,
-    own: dict[str, object],
-    months: list[str],
-    key: str,
-    keys: dict[str, str],
-    nodes: dict[str, Node],
-    dry_run: bool,
+    store: MemoryStore, months: list[str], keys: dict[str, str], nodes: dict[str, Node], dry_run: bool
 ) -> "MonthPart | None":
     """The part of the older months, as it was merged before or from the part of each; None without any."""
     from hipocampus.compaction.rootparts import merge_parts
 
     if not months:
         return None
-    if own.get("old_key") == key and not nodes.keys() & set(months):
-        merged = _saved_part(own.get("old"))
+    key = _digest([f"{name} {keys[name]}" for name in months])
+    if not nodes.keys() & set(months):
+        known = _read(store, OLDER_FILE)
+        merged = _saved_part(known.get("part")) if known.get("key") == key else None
         if merged is not None:
             return merged
-    saved = store.read_own(PARTS_FILE)
-    parts = _month_parts(store, saved if saved.get("version") == VERSION else None, months, keys, nodes)
+    parts = _month_parts(store, _read(store, PARTS_FILE), months, keys, nodes)
+    merged = merge_parts(list(parts.values()))
     if not dry_run:
         store.write_own(PARTS_FILE, {"version": VERSION, **_saved(parts, keys)})
-    return merge_parts(list(parts.values()))
+        store.write_own(OLDER_FILE, {"version": VERSION, "key": key, "part": merged.to_json()})
+    return merged
+
+
+def _read(store: MemoryStore, name: str) -> dict[str, object]:
+    """One of these files; empty when it is missing, damaged, or of another version."""
+    saved = store.read_own(name)
+    return saved if saved.get("version") == VERSION else {}
 
 
 def _month_parts(

@@ -15,7 +15,7 @@ from hipocampus.compaction.seen import SeenEntries
 from hipocampus.errors import ReadError
 from hipocampus.files import decode, read_bytes
 from hipocampus.memory.entries import Entry, split_lines
-from hipocampus.memory.listing import FileStat
+from hipocampus.memory.listing import Version
 from hipocampus.memory.nodes import Cover, Node, cover_of, hash_text, parse_covers
 from hipocampus.memory.periods import Level, Month, Week, days_of, parse_month, parse_week, week_of
 from hipocampus.memory.store import MemoryStore, add_counts, clean
@@ -44,8 +44,8 @@ class Sources:
 
     def __init__(self, store: MemoryStore, today: date, cache: Cache) -> None:
         self.store, self.today, self.cache = store, today, cache
-        self.logs: dict[str, FileStat] = store.log_stats()
-        self.names = {level: set(store.node_names(level)) for level in LIMITS}
+        self.logs: dict[str, Version] = store.log_stats()
+        self.names = {level: store.node_names(level) for level in LIMITS}
         self.seen = SeenEntries(store)
         self.redacted: dict[str, int] = {}
         self._nodes: dict[tuple[Level, str], Node | None] = {}

@@ -137,7 +137,7 @@ def _listing(store: MemoryStore, today: date) -> Chain:
 
 def _nodes(store: MemoryStore) -> Iterator[tuple[Level, str, Node]]:
     for level in NODE_LEVELS:
-        for name in reversed(store.node_names(level)):
+        for name in sorted(store.node_names(level), reverse=True):
             found = parse_period(name)
             node = store.read_node(level, name) if found and found[0] is level else None
             if node is not None:
@@ -163,7 +163,7 @@ def _next(store: MemoryStore, level: Level) -> str | None:
         node = store.read_node(level, name)
         if node is not None and node.text("waiting") == "true" and _by_rule(node):
             return name
-    for name in list(reversed(store.node_names(level)))[:LOOK_BACK]:
+    for name in sorted(store.node_names(level), reverse=True)[:LOOK_BACK]:
         found = parse_period(name)
         node = store.read_node(level, name) if found and found[0] is level else None
         if node is not None and node.text("summary") == Summary.EXTRACTIVE and node.body_intact:

@@ -19,14 +19,17 @@ class FileStat(NamedTuple):
     changed_ns: int
 
 
-DANGLING = FileStat(-1, -1)
+Version = tuple[int, int]
+"""A FileStat as a plain pair: to make thousands of the named ones took a fifth of the time of a listing."""
+
+DANGLING: Version = (-1, -1)
 """A name that leads to no file, as a link to nothing does: reading it says what is wrong."""
 
 
 def names_in(folder: Path) -> list[str]:
-    """Return the names in a folder, sorted; none where there is no such folder. ReadError when it cannot be listed."""
+    """Return the names in a folder, in no order; none where there is no such folder. ReadError when it cannot be listed."""
     try:
-        return sorted(os.listdir(folder))  # noqa: PTH208 - thousands of names, none of which needs a Path
+        return os.listdir(folder)  # noqa: PTH208 - thousands of names, none of which needs a Path
     except FileNotFoundError:
         return []
     except OSError as error:
@@ -35,7 +38,7 @@ def names_in(folder: Path) -> list[str]:
         ) from error
 
 
-def stats_in(folder: Path, names: Collection[str]) -> list[FileStat]:
+def stats_in(folder: Path, names: Collection[str]) -> list[Version]:
     """Return size and time of these names in a folder, in their order; links are followed."""
     if not _BELOW_HANDLE:
         return _stats([folder / name for name in names], None)
@@ -46,16 +49,16 @@ def stats_in(folder: Path, names: Collection[str]) -> list[FileStat]:
         return [DANGLING] * len(names)
 
 
-def _stats(names: Iterable[str | Path], handle: int | None) -> list[FileStat]:
+def _stats(names: Iterable[str | Path], handle: int | None) -> list[Version]:
     """One loop without a call of ours in it: it runs over thousands of names at every start."""
-    found: list[FileStat] = []
+    found: list[Version] = []
     for name in names:
         try:
             is_now = os.stat(name, dir_fd=handle)
         except OSError:
             found.append(DANGLING)
         else:
-            found.append(FileStat(is_now.st_size, changed_at(is_now)))
+            found.append((is_now.st_size, changed_at(is_now)))
     return found
 
 

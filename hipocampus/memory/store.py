@@ -27,7 +27,7 @@ from hipocampus.files import (
 )
 from hipocampus.memory.appending import but_forgotten, joined
 from hipocampus.memory.entries import Log, parse_log, render_entry
-from hipocampus.memory.listing import FileStat, changed_at, names_in, stats_in
+from hipocampus.memory.listing import FileStat, Version, changed_at, names_in, stats_in
 from hipocampus.memory.nodes import Node, parse_node
 from hipocampus.memory.periods import Level, parse_day
 from hipocampus.memory.state import BrokenState, CompactionState, parse_state, render_state
@@ -207,7 +207,7 @@ class MemoryStore:
 
     # --- raw logs ---
 
-    def log_stats(self) -> dict[str, FileStat]:
+    def log_stats(self) -> dict[str, Version]:
         """Return every raw log by its day's name, oldest first, with size and time, unread."""
         files = self._log_files()
         return dict(zip([name[:10] for name in files], stats_in(self.memory, files), strict=True))
@@ -218,25 +218,22 @@ class MemoryStore:
 
     def _log_files(self) -> list[str]:
         is_log = _LOG_NAME.match
-        return [
-            name
-            for name in names_in(self.memory)
-            if is_log(name) or (name.endswith(".md") and parse_day(name[:-3]))
-        ]
+        names = names_in(self.memory)
+        return sorted([n for n in names if is_log(n) or (n.endswith(".md") and parse_day(n[:-3]))])
 
     def odd_files(self) -> list[str]:
         """Return the names of Markdown files directly in memory/ that are no raw log and not ROOT.md."""
         names = [name for name in names_in(self.memory) if name.endswith(".md") and name != "ROOT.md"]
-        return [name for name in names if not parse_day(name[:-3])]
+        return sorted(name for name in names if not parse_day(name[:-3]))
 
-    def node_names(self, level: Level) -> list[str]:
-        """Return the names of the files in a level's folder (`2026-W11`), sorted, whatever they are."""
+    def node_names(self, level: Level) -> set[str]:
+        """Return the names of the files in a level's folder (`2026-W11`), whatever they are."""
         names = names_in(self.memory / level.value)
-        return sorted(name[:-3] for name in names if name.endswith(".md") and name[0] != ".")
+        return {name[:-3] for name in names if name.endswith(".md") and name[0] != "."}
 
-    def node_stats(self, level: Level) -> dict[str, FileStat]:
-        """Return the files in a level's folder by name, with size and time."""
-        names = self.node_names(level)
+    def node_stats(self, level: Level) -> dict[str, Version]:
+        """Return the files in a level's folder by name, in its order, with size and time."""
+        names = sorted(self.node_names(level))
         stats = stats_in(self.memory / level.value, [f"{name}.md" for name in names])
         return dict(zip(names, stats, strict=True))
 

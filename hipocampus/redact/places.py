@@ -20,7 +20,8 @@ CONSOLE_WORDS = (
 PHRASE_WORDS = ("mnemonic", "seed", "phrase")
 _LOGIN_MOST = 160  # characters from a login's word to the sign before the password
 _BEFORE_USER = ("machine", "login", "account")
-_FLAGS = frozenset("upPawUb-AXkKt")
+_FLAGS = frozenset("upPawUbAXkKt")
+_LONG_FLAGS = ("-user", "-proxy-user", "-auth", "-value", "-body", "-cookie")
 _CRYPT_LEAST = 19  # characters of the shortest hash of crypt(3) and its kin, without a blank
 
 
@@ -32,10 +33,10 @@ def has_key_block(scan: Scan) -> bool:
 
 
 def flag_places(scan: Scan) -> list[int]:
-    """Return where the blanks stand before flags that may take a password; ` -->` ends a comment and is none."""
+    """Return where the blanks stand before flags that may take a password."""
     text = scan.text
     return [
-        at for at in scan.at(" -") if text[at + 2 : at + 3] in _FLAGS and not text.startswith("->", at + 2)
+        at for at in scan.at(" -") if text[at + 2 : at + 3] in _FLAGS or text.startswith(_LONG_FLAGS, at + 2)
     ]
 
 

@@ -129,7 +129,7 @@ def _usable(store: MemoryStore, now: datetime) -> CompactionState | None:
 def _uncovered_lines(store: MemoryStore) -> int:
     """Lines of the raw logs that no daily node has taken in: what the counter would hold."""
     total = 0
-    names = set(store.node_names(Level.DAILY))
+    names = store.node_names(Level.DAILY)
     for day in store.log_names():
         try:
             lines = len(split_lines(store.read_log(date.fromisoformat(day)) or ""))
@@ -237,7 +237,7 @@ def _conflict(name: str, lines: list[str]) -> Iterator[Finding]:
 def _nodes(store: MemoryStore) -> Iterator[Finding]:
     logs = set(store.log_names())
     for level in (*LIMITS, Level.ROOT):
-        names = store.node_names(level) if level is not Level.ROOT else [""]
+        names = sorted(store.node_names(level)) if level is not Level.ROOT else [""]
         for name in names:
             path = store.node_path(level, name)
             text = _read(path)

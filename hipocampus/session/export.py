@@ -123,7 +123,7 @@ def _months(store: MemoryStore, report: Progress, problems: list[Problem]) -> di
         month.days[name] = _day(text)
         report(number + 1, len(names), name)
     for level in (Level.DAILY, Level.WEEKLY, Level.MONTHLY):
-        for name in store.node_names(level):
+        for name in sorted(store.node_names(level)):
             found = parse_period(name)
             if found is None or found[0] is not level:
                 continue

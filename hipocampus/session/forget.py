@@ -9,7 +9,7 @@ from datetime import date, datetime, tzinfo
 from pathlib import Path
 
 from hipocampus.clock import local_day
-from hipocampus.compaction.rootstep import PARTS_FILE, ROOT_FILE
+from hipocampus.compaction.rootstep import OWN_FILES
 from hipocampus.compaction.run import rebuild
 from hipocampus.config import Config
 from hipocampus.errors import ChangedMeanwhile
@@ -201,7 +201,7 @@ def _drop_models(store: MemoryStore, held: Sequence[Held]) -> None:
 def _bury_in_nodes(store: MemoryStore, planned: Plan, today: date) -> list[str]:
     """Take the thing out of nodes that were not made anew: somebody's text, word for word, and lines of ROOT.md."""
     thing, changed = planned.thing, []
-    nodes = [(level, name) for level in NODE_LEVELS for name in store.node_names(level)]
+    nodes = [(level, name) for level in NODE_LEVELS for name in sorted(store.node_names(level))]
     if thing.exact:
         nodes = [*_nodes_of(store, planned.held).values()]
     else:
@@ -231,8 +231,8 @@ def _is_mechanical(node: Node) -> bool:
 
 def _clean_own(store: MemoryStore, thing: Thing, today: date) -> None:
     """Take the thing out of hipo's own folder. What is derived there goes as a whole; ledgers and cursors stay."""
-    remove_file(store.hidden / ROOT_FILE)
-    remove_file(store.hidden / PARTS_FILE)
+    for name in OWN_FILES:
+        remove_file(store.hidden / name)
     for path in sorted(store.hidden.rglob("*")):
         if not path.is_file() or path.name == "lock" or path.name.endswith(".lock"):
             continue

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, tzinfo
 from pathlib import Path
 
-from hipocampus.compaction.rootstep import PARTS_FILE, ROOT_FILE
+from hipocampus.compaction.rootstep import OWN_FILES
 from hipocampus.config import Config
 from hipocampus.errors import HipoError
 from hipocampus.files import read_bytes, remove_file, replace_file
@@ -51,8 +51,8 @@ def carry_out_secrets(
         for path in dict.fromkeys(h.path for h in held if h.kind != "node"):
             counts.append(_redact_file(store.root / path))
             changed.append(path)
-        remove_file(store.hidden / ROOT_FILE)
-        remove_file(store.hidden / PARTS_FILE)
+        for name in OWN_FILES:
+            remove_file(store.hidden / name)
     rebuilt, problems = rebuild_tree(store, config, now, zone)
     with store.lock():
         for path in dict.fromkeys(h.path for h in plan_secrets(store)[0]):

@@ -151,7 +151,7 @@ def text_files(store: MemoryStore) -> Iterator[str]:
     for folder in ("knowledge", "plans"):
         yield from sorted(store.relative(p) for p in (store.root / folder).rglob("*.md") if p.is_file())
     for level in (Level.DAILY, Level.WEEKLY, Level.MONTHLY):
-        yield from (f"memory/{level}/{name}.md" for name in store.node_names(level))
+        yield from (f"memory/{level}/{name}.md" for name in sorted(store.node_names(level)))
 
 
 def brain_files(store: MemoryStore) -> list[str]:

@@ -174,14 +174,15 @@ def _entry_at(text: str, first: int, last: int) -> Entry | None:
 def _below(store: MemoryStore, place: Place, text: str) -> list[Step]:
     name = place.name.split(":")[0]
     if place.level is Level.ROOT:
-        months = [n for n in store.node_names(Level.MONTHLY) if parse_month(n)]
+        months = sorted(n for n in store.node_names(Level.MONTHLY) if parse_month(n))
         return [_node_step(store, Level.MONTHLY, n) for n in reversed(months)]
     if place.level is Level.MONTHLY:
-        weeks = [n for n in store.node_names(Level.WEEKLY) if (w := parse_week(n)) and str(w.month) == name]
+        names = sorted(store.node_names(Level.WEEKLY))
+        weeks = [n for n in names if (w := parse_week(n)) and str(w.month) == name]
         return [_node_step(store, Level.WEEKLY, n) for n in weeks]
     if place.level is Level.WEEKLY and (week := parse_week(name)):
         days = {d.isoformat() for d in days_of(week)}
-        there = set(store.node_names(Level.DAILY)) & days
+        there = store.node_names(Level.DAILY) & days
         logs = {d for d in days if store.log_path(date.fromisoformat(d)).is_file()} - there
         steps = [_node_step(store, Level.DAILY, n) for n in there]
         steps += [Step(d, f"memory/{d}.md", "raw log, no daily node yet", []) for d in logs]

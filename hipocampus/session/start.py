@@ -207,7 +207,7 @@ def _dispatch(
 
     models = config.compaction.summarizer != "extractive"
     stats = store.log_stats()
-    changed = sum(stats[day].size for day in Cache(store).changed_logs(stats))
+    changed = sum(stats[day][0] for day in Cache(store).changed_logs(stats))
     with begin_alone(store, config, now, zone) as begun:
         if begun is None:
             return look(store, config, now), None, True

@@ -185,7 +185,7 @@ def _entries(store: MemoryStore, logs: Iterable[str], today: date, problems: lis
 def _level(
     store: MemoryStore, level: Level, logs: list[str], waiting: set[str], problems: list[str]
 ) -> LevelCount:
-    names = [name for name in store.node_names(level) if (p := parse_period(name)) and p[0] is level]
+    names = [name for name in sorted(store.node_names(level)) if (p := parse_period(name)) and p[0] is level]
     counts = {Status.FIXED: 0, Status.TENTATIVE: 0}
     for name in names:
         try:

@@ -8,7 +8,7 @@ import pytest
 from support.trees import compacted, places, snapshot, write_logs
 
 from hipocampus.compaction.cache import FILE, Cache
-from hipocampus.compaction.rootstep import PARTS_FILE, ROOT_FILE
+from hipocampus.compaction.rootstep import OWN_FILES
 from hipocampus.memory.listing import FileStat
 from hipocampus.memory.periods import Level
 from hipocampus.memory.store import MemoryStore
@@ -28,13 +28,15 @@ def test_what_was_remembered_is_read_back(tmp_path: Path) -> None:
     cache.remember_log("2026-03-10", FileStat(11, 21))
     cache.settle(Level.DAILY, "2026-03-09", True)
     cache.settle(Level.DAILY, "2026-03-10", False)
+    for week, settled in (("2026-W09", True), ("2026-W10", True), ("2026-W11", False)):
+        cache.settle(Level.WEEKLY, week, settled)
     cache.save()
     again = Cache(store)
     assert again.changed_logs({"2026-03-09": FileStat(10, 20), "2026-03-10": FileStat(11, 22)}) == [
         "2026-03-10"
     ]
-    assert again.settled[Level.DAILY] == {"2026-03-09"}
-    assert again.gone(Level.DAILY, set()) == {"2026-03-09", "2026-03-10"}
+    assert again.unsettled[Level.DAILY] == {"2026-03-10"}
+    assert again.gone(Level.WEEKLY, {"2026-W09"}) == {"2026-W10", "2026-W11"}
 
 
 def test_a_cache_to_which_nothing_new_was_said_is_not_written(tmp_path: Path) -> None:
@@ -53,24 +55,26 @@ def test_forgotten_and_missing_ones_go(tmp_path: Path) -> None:
     store = MemoryStore(tmp_path)
     cache = Cache(store)
     cache.remember_log("2026-03-09", FileStat(10, 20))
-    cache.settle(Level.DAILY, "2026-03-09", True)
+    cache.settle(Level.DAILY, "2026-03-09", False)
+    cache.settle(Level.WEEKLY, "2026-W11", True)
     cache.save()
     cache = Cache(store)
     assert cache.forget_missing({}) == ["2026-03-09"]
-    cache.forget(Level.DAILY, "2026-03-09")
+    cache.forget(Level.WEEKLY, "2026-W11")
     cache.save()
     assert Cache(store).is_new
-    assert Cache(store).gone(Level.DAILY, set()) == set()
+    assert not any(Cache(store).unsettled.values())
+    assert Cache(store).gone(Level.WEEKLY, set()) == set()
 
 
-@pytest.mark.parametrize("name", [FILE, ROOT_FILE, PARTS_FILE])
+@pytest.mark.parametrize("name", [FILE, *OWN_FILES])
 @pytest.mark.parametrize(
     "damage",
     [
         lambda text: text[: len(text) // 2],
         lambda text: json.dumps({"version": 1, "logs": {"2026-01-10": [1, 2, 3, "x"]}}),
         lambda text: json.dumps(
-            {**json.loads(text), "sizes": [1], "old": [1, 2], "recent": {"2026-03": ["", 5]}}
+            {**json.loads(text), "sizes": [1], "part": [1, 2], "recent": {"2026-03": ["", 5]}}
         ),
         lambda text: json.dumps(
             {key: None if key != "version" else value for key, value in json.loads(text).items()}
