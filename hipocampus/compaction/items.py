@@ -10,6 +10,8 @@ above reads these lines as they were meant; `reading.py` turns any other text in
 import re
 from typing import NamedTuple
 
+from hipocampus.memory.entries import TYPES
+
 TOPIC = "topic"  # an entry, or a conversation, with the best line that it has
 WHOLE = "whole"  # a user or feedback entry with its whole text
 MORE = "more"  # entries that are counted only
@@ -25,8 +27,6 @@ MOST_PLACES = 6
 
 _PLACE = r"(?:\d{4}-(?:\d\d-\d\d(?::\d+(?:-\d+)?)?|W\d\d|\d\d)|root)"
 PLACES = re.compile(rf"(?:^| )→ ({_PLACE}(?:, {_PLACE})*)$")
-_LINE = re.compile(r"^(.+?)(?: \[(project|feedback|user|reference)\])(?: ×(\d+))?(?:: (.*))?$", re.S)
-_PLAIN = re.compile(r"^(.+?)(?: ×(\d+))?(?:: (.*))?$", re.S)
 _MORE = re.compile(r"^\[(project|feedback|user|reference)\] \+(\d+) more$")
 
 
@@ -104,20 +104,39 @@ def parse_item(line: str, kind: str, topics: frozenset[str] | set[str] = frozens
         return None
     if text[0] == "[" and (match := _MORE.match(text)):
         return Item(MORE, "", match[1], "", places, int(match[2]))
-    if " [" in text and (match := _LINE.match(text)):
-        said = match[4] or ""
+    if " [" in text and (typed := _typed(text)):
+        topic, of_type, times, said = typed
         own = SAID if kind in (LESSON, SAID) and quoted(said) else kind
-        return Item(own, unstarred(match[1]), match[2], said, places, int(match[3] or 1))
+        return Item(own, unstarred(topic), of_type, said, places, times)
     known = _known_topic(text, topics)
     if known:
         return Item(kind, known, "project", text[len(known) + 2 :], places)
-    match = _PLAIN.match(text)
-    if match is None:
-        return None
-    topic, times, rest = unstarred(match[1]), match[2], match[3]
-    if rest is None and kind not in (TOPIC, ENTITY):
+    at = text.find(": ", 1)
+    if at < 0 and kind not in (TOPIC, ENTITY):
         return Item(kind, "", "project", text, places)
-    return Item(kind, topic.rstrip(":"), "project", (rest or "").lstrip("* "), places, int(times or 1))
+    topic, times = _counted(text if at < 0 else text[:at])
+    rest = "" if at < 0 else text[at + 2 :].lstrip("* ")
+    return Item(kind, unstarred(topic).rstrip(":"), "project", rest, places, times)
+
+
+def _typed(text: str) -> tuple[str, str, int, str] | None:
+    """Return topic, type, times and text of `topic [type] ×3: text`; None when no type stands where it should."""
+    at = text.find(" [", 1)
+    while at > 0:
+        end = text.find("]", at)
+        if end > 0 and text[at + 2 : end] in TYPES:
+            head, _, said = text[end + 1 :].partition(": ")
+            mark, times = _counted(head)
+            if not mark:
+                return text[:at], text[at + 2 : end], times, said
+        at = text.find(" [", at + 1)
+    return None
+
+
+def _counted(text: str) -> tuple[str, int]:
+    """Return a text without the ` ×3` at its end, and the number; 1 where it has none."""
+    before, cross, number = text.rpartition(" ×")
+    return (before, int(number)) if cross and number.isdecimal() else (text, 1)
 
 
 def _known_topic(text: str, topics: frozenset[str] | set[str]) -> str:
