@@ -9,8 +9,9 @@ from hipocampus.memory.periods import Level
 from hipocampus.memory.store import MemoryStore
 
 FILE = "compaction.json"
+OLDER_FILE = "compaction-older.json"  # logs of the years before the last one, which hardly ever change
 WAITING_FILE = "waiting.json"
-VERSION = 3
+VERSION = 4
 NODE_LEVELS = (Level.DAILY, Level.WEEKLY, Level.MONTHLY)
 _PERIODS = (Level.WEEKLY, Level.MONTHLY)
 _NAMES = (
@@ -28,7 +29,13 @@ class Cache:
         if raw.get("version") != VERSION or not all(isinstance(raw.get(key), str) for key in _NAMES):
             raw = {}
         self._store = store
-        self._logs = _versions(raw)
+        older = store.read_own(OLDER_FILE) if raw.get("older") else {}
+        if older.get("number") != raw.get("older"):  # a run died between the two
+            raw, older = {}, {}
+        self._number = older.get("number")
+        self._before = str(older.get("before") or "")
+        self._older_changed = False
+        self._logs = {**_versions(older), **_versions(raw)}
         # of days none: each has its log above, and those that are not settled are the few below
         self.settled = {level: _names(raw.get(level.value)) for level in _PERIODS}
         # tentative ones, and ones that could not be brought up to date: looked at again even if the file is gone
@@ -45,7 +52,7 @@ class Cache:
         """Remember that a log was read in this version."""
         if self._logs.get(day) != stat:
             self._logs[day] = stat
-            self._changed = True
+            self._note_change(day)
 
     def changed_logs(self, stats: dict[str, Version]) -> list[str]:
         """Return the days whose log is new or has another version than the one that is known, oldest first."""
@@ -57,9 +64,13 @@ class Cache:
         gone = [day for day in self._logs if day not in stats]
         for day in gone:
             del self._logs[day]
+            self._note_change(day)
             self.unsettled[Level.DAILY].discard(day)
-            self._changed = True
         return gone
+
+    def _note_change(self, day: str) -> None:
+        self._changed = True
+        self._older_changed = self._older_changed or day < self._before
 
     def settle(self, level: Level, name: str, settled: bool) -> None:
         """Remember of a node that it says what lies below it for good, or that it is to be looked at again."""
@@ -90,15 +101,24 @@ class Cache:
         """Write the facts when they changed."""
         if not self._changed and self.root_key == self._root_before:
             return
-        state: dict[str, object] = {"version": VERSION, "root": self.root_key}
-        state["days"] = " ".join(self._logs)
-        state["sizes"] = [size for size, _ in self._logs.values()]
-        state["times"] = [time for _, time in self._logs.values()]
+        year = max(self._logs, default="")[:4]
+        if self._older_changed or year != self._before:
+            self._save_older(year)
+        state = {"version": VERSION, "root": self.root_key, "older": self._number}
+        state |= _columns({day: version for day, version in self._logs.items() if day >= year})
         for level, names in self.settled.items():
             state[level.value] = " ".join(sorted(names))
         for level, names in self.unsettled.items():
             state[f"unsettled-{level.value}"] = " ".join(sorted(names))
         self._store.write_own(FILE, state)
+
+    def _save_older(self, year: str) -> None:
+        """Write the logs from before `year`, under a new number, which the other file names."""
+        older = {day: version for day, version in self._logs.items() if day < year}
+        last = self._store.read_own(OLDER_FILE).get("number")
+        if older or last is not None:
+            self._number = last + 1 if isinstance(last, int) else 1
+            self._store.write_own(OLDER_FILE, {"number": self._number, "before": year, **_columns(older)})
 
 
 def read_waiting(store: MemoryStore) -> set[str]:
@@ -109,6 +129,15 @@ def read_waiting(store: MemoryStore) -> set[str]:
 def write_waiting(store: MemoryStore, nodes: set[str]) -> None:
     """Remember the nodes that wait for a summary; the file is read at every session's start, so it is small."""
     store.write_own(WAITING_FILE, {"nodes": " ".join(sorted(nodes))})
+
+
+def _columns(logs: dict[str, Version]) -> dict[str, object]:
+    """What `_versions` reads."""
+    return {
+        "days": " ".join(logs),
+        "sizes": [size for size, _ in logs.values()],
+        "times": [time for _, time in logs.values()],
+    }
 
 
 def _versions(raw: dict[str, object]) -> dict[str, Version]:

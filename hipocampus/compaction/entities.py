@@ -15,7 +15,7 @@ _TECHNICAL = re.compile(
     r"`([^`\n]{2,60})`|((?:[\w.~-]+/)+[\w.-]*\w|\b[\w-]+\.(?:py|js|ts|tsx|rs|go|java|kt|c|h|cpp|md|json|ya?ml|toml|sql|sh|html|css)\b"
     r"|\b[A-Z][A-Z0-9]+-\d+\b|\bv\d+(?:\.\d+)+\b)"
 )
-_NAME = re.compile(r"(?<=[\w,;:] )((?:[A-Z][\w'&-]+ ){1,3}[A-Z][\w'&-]+)")
+_NAME = r"(?<=[\w,;:] )((?:[A-Z][\w'&-]+ ){1,3}[A-Z][\w'&-]+)"
 _WORD = re.compile(r"[^\W\d_][\w-]{2,}")
 _PLAIN = frozenset(
     "tips ideas help best better good recommendations suggestions about using ways things thing need want trying make making "
@@ -37,7 +37,7 @@ def entities(items: Iterable[Item], at_least: int) -> list[Item]:
         else:
             names = _technical(item.text)
             if quoted(item.text):
-                names += _NAME.findall(item.text)
+                names += re.findall(_NAME, item.text)
             found = [(name, 1) for name in dict.fromkeys(names)]
         if not found:
             continue

@@ -25,9 +25,8 @@ ENTITY = "entity"
 MOST_PLACES = 6
 """Places on one line; more of them shrink to the days, then to the first and the last ones."""
 
-_PLACE = r"(?:\d{4}-(?:\d\d-\d\d(?::\d+(?:-\d+)?)?|W\d\d|\d\d)|root)"
-PLACES = re.compile(rf"(?:^| )→ ({_PLACE}(?:, {_PLACE})*)$")
-_MORE = re.compile(r"^\[(project|feedback|user|reference)\] \+(\d+) more$")
+_PLACE = re.compile(r"(?:\d{4}-(?:\d\d-\d\d(?::\d+(?:-\d+)?)?|W\d\d|\d\d)|root)\Z")
+_MORE = r"\[(project|feedback|user|reference)\] \+(\d+) more\Z"
 
 
 class Item(NamedTuple):
@@ -87,10 +86,11 @@ def shown_places(places: tuple[str, ...]) -> tuple[str, ...]:
 
 def parse_places(line: str) -> tuple[str, tuple[str, ...]]:
     """Return a line without its `→ places`, and the places; () when it names none."""
-    at = line.rfind("→ ")
-    if at < 0 or not (match := PLACES.search(line, max(0, at - 1))):
+    head, arrow, tail = line.rpartition("→ ")
+    if not arrow or (head and head[-1] != " "):
         return line, ()
-    return line[: match.start()].rstrip(), tuple(match[1].split(", "))
+    places = tuple(tail.split(", "))
+    return (head.rstrip(), places) if all(map(_PLACE.match, places)) else (line, ())
 
 
 def parse_item(line: str, kind: str, topics: frozenset[str] | set[str] = frozenset()) -> Item | None:
@@ -102,7 +102,7 @@ def parse_item(line: str, kind: str, topics: frozenset[str] | set[str] = frozens
     text, places = parse_places(" ".join(line.lstrip("-*+• ").split()))
     if not text:
         return None
-    if text[0] == "[" and (match := _MORE.match(text)):
+    if text[0] == "[" and (match := re.match(_MORE, text)):
         return Item(MORE, "", match[1], "", places, int(match[2]))
     if " [" in text and (typed := _typed(text)):
         topic, of_type, times, said = typed

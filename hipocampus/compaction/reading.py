@@ -49,10 +49,10 @@ TEXT_CHARS = 240
 
 _SOURCE = re.compile(r"^# (\d{4}-\d\d-\d\d|\d{4}-W\d\d)[ \t]*$", re.M)
 _FIELD = re.compile(r"^[-*] (\w[\w -]{0,30})[:：](?:[ \t]+(.*))?$")
-_PASSED = re.compile(r"^- \d+ entr(?:y|ies) left out as passing")
+_PASSED = r"- \d+ entr(?:y|ies) left out as passing"
 # A comment, unless code quotes it.
-_COMMENT = re.compile(r"(`[^`\n]+`)|<!--.*?-->", re.S)
-_BLANKS = re.compile(r"\n(?:[ \t]*\n){2,}")
+_COMMENT = r"(?s)(`[^`\n]+`)|<!--.*?-->"
+_BLANKS = r"\n(?:[ \t]*\n){2,}"
 _PATH = re.compile(r"(?:knowledge|plans)/[\w./-]+\.md|https?://\S+|(?:[\w.-]+/)+[\w.-]+")
 
 _KEYS = {
@@ -121,10 +121,15 @@ def uncommented(text: str) -> str:
     """Return text without its comments, tombstones among them; every line keeps its number."""
     if "<!--" not in text:
         return text
-    bare = _COMMENT.sub(lambda found: found[1] or "\n" * found[0].count("\n"), text)
+    bare = re.sub(_COMMENT, lambda found: found[1] or "\n" * found[0].count("\n"), text)
     pairs = zip(text.split("\n"), bare.split("\n"), strict=True)
     # A bullet that held nothing else goes with its comment.
     return "\n".join(new if old == new or new.strip(" \t-*+") else "" for old, new in pairs)
+
+
+def _is_passed(line: str) -> bool:
+    """Whether a line only counts the entries that a node has left out."""
+    return " left out as passing" in line and re.match(_PASSED, line) is not None
 
 
 def _section_kind(entry: Entry, at: _At, named: set[str]) -> str | None:
@@ -150,7 +155,7 @@ def _chunk(text: str, at: _At, named: set[str]) -> list[Item]:
     log = parse_log(text)
     found: list[Item] = []
     preamble = "\n".join(
-        line for line in log.preamble.split("\n") if not line.startswith("# ") and not _PASSED.match(line)
+        line for line in log.preamble.split("\n") if not line.startswith("# ") and not _is_passed(line)
     )
     if uncommented(preamble).strip():
         first = log.entries[0].line_start if log.entries else log.lines + 1
@@ -185,7 +190,7 @@ def _section(entry: Entry, kind: str, place: str, topics: set[str]) -> list[Item
     found: list[Item] = []
     for line in uncommented(entry.body).split("\n"):
         text = line.strip()
-        if not text or text.startswith(("#", "<!--", "```")) or _PASSED.match(text) or text == "- none":
+        if not text or text.startswith(("#", "<!--", "```")) or _is_passed(text) or text == "- none":
             continue
         if kind == kinds.TOPIC and not text.startswith(("-", "*", "+")):
             found += [_named(name, place) for name in text.split(", ") if name]
@@ -209,7 +214,7 @@ def _entry(entry: Entry, body: str, first_line: int, at: _At) -> list[Item]:
         ]
     if entry.type in ("feedback", "user") and entry.typed:
         if body != written:
-            body = _BLANKS.sub("\n\n", body).strip("\n")
+            body = re.sub(_BLANKS, "\n\n", body).strip("\n")
         text = f"<!-- {comment} -->\n{body}" if comment else body
         return [Item(kinds.WHOLE, entry.topic or "Untitled", entry.type, text, head)]
     place_of: Callable[[int], str] = at.line

@@ -3,9 +3,9 @@
 Pure. `root.py` decides which of them are kept.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from hipocampus.compaction.rootparts import SUPERSEDES, MonthPart, Said, Topic
@@ -214,6 +214,15 @@ def history_lines(part: MonthPart, today: date, room: int) -> list[Line]:
     told: dict[str, list[tuple[str, int]]] = {}
     for month, theme, number in part.themes:
         told.setdefault(month, []).append((theme, number))
+
+    @cache
+    def line_of(name: str, months: tuple[str, ...]) -> Line:
+        found: dict[str, int] = {}
+        for month in months:
+            for theme, number in told[month]:
+                found[theme] = found.get(theme, 0) + number
+        return Line(HISTORY, safe(f"- {_span(name, months)}: {', '.join(_few(found))}"))
+
     ages = {m: (today.year - int(m[:4])) * 12 + today.month - int(m[5:7]) for m in told}
     lines: list[Line] = []
     for quarters_after, years_after in ((10_000, 10_000), (6, 10_000), (3, 24), (3, 9), (0, 3), (0, 0)):
@@ -223,35 +232,29 @@ def history_lines(part: MonthPart, today: date, room: int) -> list[Line]:
             groups.setdefault(name, []).append(m)
         if years_after and len(groups) * _LEAST_TOKENS > room:
             continue  # no need to put the lines together: they cannot fit
-        lines, all_fit = _newest_within(groups, told, room)
-        if all_fit:
+        newest_first = (line_of(name, tuple(some)) for name, some in reversed(groups.items()))
+        lines = _fit(newest_first, room)[::-1]
+        if len(lines) == len(groups):
             break
     return lines
 
 
-def _newest_within(
-    groups: dict[str, list[str]], told: dict[str, list[tuple[str, int]]], room: int
-) -> tuple[list[Line], bool]:
-    """Return the lines of the newest groups of months within `room` tokens, oldest first, and whether those are all."""
-    lines: list[Line] = []
-    for name, months in reversed(groups.items()):
-        found: dict[str, int] = {}
-        for month in months:
-            for theme, number in told[month]:
-                found[theme] = found.get(theme, 0) + number
-        line = Line(HISTORY, safe(f"- {_span(name, months)}: {', '.join(_few(found))}"))
+def _fit(lines: Iterable[Line], room: int) -> list[Line]:
+    """Return the first lines that fit into `room` tokens; those behind them are not asked for."""
+    found: list[Line] = []
+    for line in lines:
         room -= cost_of([line])
         if room < 0:
-            return lines[::-1], False
-        lines.append(line)
-    return lines[::-1], True
+            break
+        found.append(line)
+    return found
 
 
 def _quarter(month: str) -> str:
     return f"{month[:4]}-Q{(int(month[5:7]) + 2) // 3}"
 
 
-def _span(name: str, months: list[str]) -> str:
+def _span(name: str, months: Sequence[str]) -> str:
     """Return how a group of months is named: `2026-03`, `2026-01~03`, `2025`."""
     if "Q" not in name:
         return name

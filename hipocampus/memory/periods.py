@@ -5,7 +5,6 @@ from datetime import date, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-DAY_NAME = re.compile(r"(\d{4})-(\d\d)-(\d\d)\Z", re.ASCII)
 WEEK_NAME = re.compile(r"(\d{4})-W(\d\d)\Z", re.ASCII)
 MONTH_NAME = re.compile(r"(\d{4})-(\d\d)\Z", re.ASCII)
 LAST_YEAR = 9998  # the week that holds 9999-12-31 has no end in the calendar
@@ -83,11 +82,10 @@ def week_of(day: date) -> Week:
 
 def parse_day(name: str) -> date | None:
     """Return the day that `2026-03-15` names; None for anything else, also for days that do not exist."""
-    match = DAY_NAME.match(name)
-    if match is None:
+    if len(name) != 10 or not name[4] == name[7] == "-":
         return None
     try:
-        day = date(int(match[1]), int(match[2]), int(match[3]))
+        day = date.fromisoformat(name)
     except ValueError:
         return None
     return day if day.year <= LAST_YEAR else None

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from support.trees import compacted, places, snapshot, write_logs
 
-from hipocampus.compaction.cache import FILE, Cache
+from hipocampus.compaction.cache import FILE, OLDER_FILE, Cache
 from hipocampus.compaction.rootstep import OWN_FILES
 from hipocampus.memory.listing import FileStat
 from hipocampus.memory.periods import Level
 from hipocampus.memory.store import MemoryStore
 
-LOGS = {f"2026-0{month}-1{day}": f"## Plan {month}{day} [project]\n- outcome: part {day} of {month} done\n"
-        for month in (1, 2, 3) for day in (0, 1)}  # fmt: skip
+LOGS = {f"{month}-1{day}": f"## Plan {month}{day} [project]\n- outcome: part {day} of {month} done\n"
+        for month in ("2024-05", "2025-12", "2026-01", "2026-02", "2026-03") for day in (0, 1)}  # fmt: skip
 
 
 def cached(root: Path, name: str = FILE) -> Path:
@@ -51,6 +51,45 @@ def test_a_cache_to_which_nothing_new_was_said_is_not_written(tmp_path: Path) ->
     assert not cached(tmp_path).exists()
 
 
+def test_logs_of_earlier_years_are_written_when_they_change(tmp_path: Path) -> None:
+    store = MemoryStore(tmp_path)
+    stats: dict[str, FileStat] = {}
+
+    def saved(day: str, stat: FileStat) -> bytes:
+        cache = Cache(store)
+        cache.remember_log(day, stat)
+        stats[day] = stat
+        cache.save()
+        assert Cache(store).changed_logs(stats) == []
+        return cached(tmp_path, OLDER_FILE).read_bytes() if cached(tmp_path, OLDER_FILE).exists() else b""
+
+    first = [saved(f"202{n}-03-09", FileStat(n, n)) for n in range(4, 7)][-1]
+    assert saved("2026-04-01", FileStat(1, 2)) == first != b""
+    changed = saved("2025-03-09", FileStat(3, 4))
+    assert changed != first
+    assert saved("2027-01-01", FileStat(1, 2)) != changed
+    cache = Cache(store)
+    cache.forget_missing({"2026-04-01": stats["2026-04-01"]})
+    cache.save()
+    assert Cache(store).changed_logs(stats) == [day for day in stats if day != "2026-04-01"]
+
+
+def test_two_files_of_which_only_one_was_written_say_nothing(tmp_path: Path) -> None:
+    store = MemoryStore(tmp_path)
+    cache = Cache(store)
+    stats = {"2025-03-09": FileStat(1, 2), "2026-03-09": FileStat(3, 4)}
+    for day, stat in stats.items():
+        cache.remember_log(day, stat)
+    cache.save()
+    before = cached(tmp_path).read_bytes()
+    for _ in range(2):
+        cache = Cache(store)
+        cache.remember_log("2025-03-10", FileStat(5, 6))
+        cache.save()
+        cached(tmp_path).write_bytes(before)  # a run died before it wrote the second one
+        assert Cache(store).changed_logs(stats) == [*stats]
+
+
 def test_forgotten_and_missing_ones_go(tmp_path: Path) -> None:
     store = MemoryStore(tmp_path)
     cache = Cache(store)
@@ -67,7 +106,7 @@ def test_forgotten_and_missing_ones_go(tmp_path: Path) -> None:
     assert Cache(store).gone(Level.WEEKLY, set()) == set()
 
 
-@pytest.mark.parametrize("name", [FILE, *OWN_FILES])
+@pytest.mark.parametrize("name", [FILE, OLDER_FILE, *OWN_FILES])
 @pytest.mark.parametrize(
     "damage",
     [
