@@ -10,6 +10,7 @@ Prints, each as a ratio of medians in one run:
 """
 
 import argparse
+import itertools
 import os
 import shutil
 import statistics
@@ -111,7 +112,9 @@ def main() -> None:
     # Byte code must be cached, or every run compiles the package anew and measures that.
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     env = {**kept, "HIPO_NOW": f"{last + timedelta(days=1)}T09:00:00Z", "TZ": "UTC"}
-    hipo = [sys.executable, "-m", "hipocampus", "--root", str(root)]
+    # As a hook or cron calls it; -m of Python loads more.
+    script = shutil.which("hipo", path=Path(sys.executable).parent)
+    hipo = [*([script] if script else [sys.executable, "-m", "hipocampus"]), "--root", str(root)]
     minimal = base / "minimal.py"
     minimal.write_text(MINIMAL)
     log = root / "memory" / f"{last}.md"
@@ -124,9 +127,10 @@ def main() -> None:
     print(f"tree: {options.days} logs, {weeks} weeks")
     print(f"cold     {cold:7.3f} s   plain reading and writing {plain:7.3f} s   ratio {cold / plain:6.2f}")
 
+    text, number = log.read_text(), itertools.count()
+
     def changed() -> float:
-        with log.open("a") as file:
-            file.write("\n## One more [project]\n- outcome: done\n")
+        log.write_text(f"{text}\n## One more [project]\n- outcome: {next(number)} done\n")
         return run([*hipo, "compact", "--force"], env)
 
     def startup() -> float:

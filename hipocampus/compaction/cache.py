@@ -61,7 +61,7 @@ class Cache:
 
     def forget_missing(self, stats: dict[str, Version]) -> list[str]:
         """Drop logs that are gone, and return their days."""
-        gone = [day for day in self._logs if day not in stats]
+        gone = sorted(self._logs.keys() - stats.keys())
         for day in gone:
             del self._logs[day]
             self._note_change(day)

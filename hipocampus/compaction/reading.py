@@ -220,10 +220,8 @@ def _entry(entry: Entry, body: str, first_line: int, at: _At) -> list[Item]:
     place_of: Callable[[int], str] = at.line
     if at.first_line == 0 and places:
         place_of = lambda _line: places[0]  # noqa: E731
-    turns = speech.turns(body, first_line)
-    if any(turn.speaker for turn in turns) and sum(
-        t.role != speech.ASSISTANT and bool(t.speaker) for t in turns
-    ):
+    turns = speech.turns(body, first_line) if speech.is_talk(body) else []
+    if any(turn.speaker and turn.role != speech.ASSISTANT for turn in turns):
         from hipocampus.compaction.conversation import conversation  # its patterns are for talk alone
 
         return conversation(entry.topic, entry.type, turns, place_of, head[0])
@@ -258,7 +256,7 @@ def read_fields(body: str, first_line: int = 1) -> tuple[list[Field], list[Field
         text = line.strip()
         if not text:
             continue
-        if (match := _FIELD.match(line)) and _is_key(match[1]):
+        if line[0] in "-*" and (match := _FIELD.match(line)) and _is_key(match[1]):
             key = match[1].strip().lower()
             key = _KEYS.get(key, key)
             if match[2]:

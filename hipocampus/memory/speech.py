@@ -80,6 +80,11 @@ def _marks(text: str) -> list[re.Match[str]]:
     return sorted([*named, *(m for m in marks if m.start() not in starts)], key=re.Match.start)
 
 
+def is_talk(text: str) -> bool:
+    """Whether anybody is named in the text as a speaker."""
+    return bool(_marks(text))
+
+
 def turns(text: str, first_line: int = 1) -> list[Turn]:
     """Return the turns of `text` in order; text before the first speaker is a turn of "" (role "other").
 

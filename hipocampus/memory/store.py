@@ -229,7 +229,7 @@ class MemoryStore:
     def node_names(self, level: Level) -> set[str]:
         """Return the names of the files in a level's folder (`2026-W11`), whatever they are."""
         names = names_in(self.memory / level.value)
-        return {name[:-3] for name in names if name.endswith(".md") and name[0] != "."}
+        return {name[:-3] for name in names if name[-3:] == ".md" and name[0] != "."}
 
     def node_stats(self, level: Level) -> dict[str, Version]:
         """Return the files in a level's folder by name, in its order, with size and time."""
