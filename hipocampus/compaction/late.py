@@ -9,7 +9,7 @@ from hipocampus.memory.entries import SNAPSHOT_TOPIC, Entry, parse_log, render_e
 from hipocampus.memory.nodes import Cover
 
 HEADING = "## Late entries"
-_DAY_HEADING = re.compile(r"^# \d{4}-\d\d-\d\d[ \t]*$", re.M)
+_DAY_HEADING = r"(?m)^# \d{4}-\d\d-\d\d[ \t]*$"
 
 
 class Seen(NamedTuple):
@@ -60,7 +60,7 @@ def _lacking(entries: list[Entry], body: str) -> list[Entry]:
 def late_entries(body: str) -> list[Entry]:
     """Return the entries that stand under the heading of late entries."""
     parts = re.split(rf"^{re.escape(HEADING)}[ \t]*$", body, maxsplit=1, flags=re.M)
-    return parse_log(_DAY_HEADING.sub("", parts[1])).entries if len(parts) == 2 else []
+    return parse_log(re.sub(_DAY_HEADING, "", parts[1])).entries if len(parts) == 2 else []
 
 
 def add_late(body: str, entries: list[tuple[str, Entry]], limit: int, *, dated: bool) -> str:

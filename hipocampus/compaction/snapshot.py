@@ -18,6 +18,9 @@ def take_snapshot(store: MemoryStore, now: datetime, zone: tzinfo | None) -> App
 
     The caller holds the lock.
     """
+    known, stat = store.read_own(FILE), store.stat_of(store.root / WORKING)
+    if stat is not None and known.get("of") == list(stat):
+        return None
     text = read_text(store.root / WORKING)
     if text is None or is_template(text):
         return None
@@ -26,16 +29,13 @@ def take_snapshot(store: MemoryStore, now: datetime, zone: tzinfo | None) -> App
 
     mark = sha256(body.encode("utf-8", "replace")).hexdigest()[:16]
     today = local_day(now, zone)
-    known = store.read_own(FILE).get("last")
-    if known == mark:
-        return None
-    if not known and _last_snapshot(store, now, zone) == squeeze(clean(body).text):
-        store.write_own(FILE, {"last": mark})
-        return None
-    draft = Draft(SNAPSHOT_TOPIC, "project", f"{to_local(now, zone):%H:%M}", body)
-    done = store.append_entries(today, [draft])
-    store.write_own(FILE, {"last": mark})
-    return done if done.entries else None
+    last = known.get("last")
+    done = None
+    if last != mark and (last or _last_snapshot(store, now, zone) != squeeze(clean(body).text)):
+        draft = Draft(SNAPSHOT_TOPIC, "project", f"{to_local(now, zone):%H:%M}", body)
+        done = store.append_entries(today, [draft])
+    store.write_own(FILE, {"last": mark, "of": stat})
+    return done if done and done.entries else None
 
 
 def snapshot_body(text: str) -> str:

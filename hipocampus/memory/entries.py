@@ -22,11 +22,10 @@ FIELD_ORDER = (
 SNAPSHOT_TOPIC = "Working State Snapshot"
 PASSING_MARKS = ("temporary", "test run", "delete later", "임시", "테스트 중", "나중에 삭제")
 
-_COMMENT = re.compile(r"^<!--\s*(.*?)\s*-->[ \t]*$")
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
-_FIELD = re.compile(r"^[-*] ([A-Za-z][A-Za-z -]{0,30}):(?:[ \t]+(.*))?$")
-_NESTED = re.compile(r"^ {2,}[-*] (.*)$")
-_BRACKETED = re.compile(r"\[([^\[\]]*)\]")
+# Patterns of what not every command meets; `re` keeps them when they were compiled once.
+_FENCE = r" {0,3}(`{3,}|~{3,})(.*)$"
+_FIELD = r"[-*] ([A-Za-z][A-Za-z -]{0,30}):(?:[ \t]+(.*))?$"
+_NESTED = r" {2,}[-*] (.*)$"
 
 
 class Entry(NamedTuple):
@@ -89,7 +88,7 @@ def heading_lines(lines: list[str]) -> list[int]:
         if head == "#":
             if line.startswith("##") and (line[2:3] in ("", " ", "\t")):
                 (inside if fence else found).append(number)
-        elif head in ("`", "~", " ") and (match := _FENCE.match(line)):
+        elif head in ("`", "~", " ") and (match := _fence(line)):
             if not fence:
                 if not (match[1][0] == "`" and "`" in match[2]):
                     fence = match[1]
@@ -101,12 +100,23 @@ def heading_lines(lines: list[str]) -> list[int]:
 def _entry(lines: list[str], start: int, end: int) -> Entry:
     topic, kind, typed = parse_heading(lines[start][2:])
     first, comment = start + 1, ""
-    if first < end and (match := _COMMENT.match(lines[first])):
-        comment, first = match[1], first + 1
+    if first < end and (whole := _comment_line(lines[first])):
+        comment, first = whole[4:-3].strip(), first + 1
     while end > first and not lines[end - 1].strip():
         end -= 1
     body = "\n".join(lines[first:end]).strip("\n")
     return Entry(topic, kind, comment, body, start + 1, end, typed)
+
+
+def _fence(line: str) -> re.Match[str] | None:
+    """The mark of a code fence and what follows it, None where no fence stands."""
+    return re.match(_FENCE, line) if line.lstrip(" ").startswith(("```", "~~~")) else None
+
+
+def _comment_line(line: str) -> str:
+    """A line that is one comment, without blanks behind it; "" for any other."""
+    bare = line.rstrip(" \t")
+    return bare if bare.startswith("<!--") and bare.endswith("-->") and len(bare) >= 7 else ""
 
 
 def parse_heading(text: str) -> tuple[str, str, bool]:
@@ -143,11 +153,11 @@ def fields(body: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     values: list[str] | None = None
     for line in body.split("\n"):
-        if match := _FIELD.match(line):
+        if match := re.match(_FIELD, line):
             values = found.setdefault(match[1].strip().lower(), [])
             if match[2]:
                 values.append(match[2].strip())
-        elif values is not None and (nested := _NESTED.match(line)):
+        elif values is not None and (nested := re.match(_NESTED, line)):
             values.append(nested[1].strip())
         elif values and line.startswith("  "):
             values[-1] += "\n" + line.strip()
@@ -161,7 +171,7 @@ def loose_lines(body: str) -> list[str]:
     out: list[str] = []
     in_field = False
     for line in body.split("\n"):
-        if _FIELD.match(line):
+        if re.match(_FIELD, line):
             in_field = True
         elif in_field and line.startswith("  "):
             continue
@@ -222,7 +232,7 @@ def open_fence(lines: list[str]) -> str:
     """Return the code fence that is still open after these lines, "" when all are closed."""
     fence = ""
     for line in lines:
-        if match := _FENCE.match(line):
+        if match := _fence(line):
             if not fence:
                 if not (match[1][0] == "`" and "`" in match[2]):
                     fence = match[1]
@@ -236,7 +246,8 @@ def is_passing(heading: str, body: str) -> bool:
 
     The mark is a bracketed word in the heading, the whole topic, or a bullet or line that is nothing else.
     """
-    if any(topic_key(word) in PASSING_MARKS for word in _BRACKETED.findall(heading)):
+    bracketed = (part.partition("]") for part in heading.split("[")[1:])
+    if any(closed and topic_key(word) in PASSING_MARKS for word, closed, _ in bracketed):
         return True
     topic, _, _ = parse_heading(heading)
     if topic_key(topic) in PASSING_MARKS:

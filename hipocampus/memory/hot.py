@@ -12,8 +12,8 @@ TARGET_LINES = {SCRATCHPAD: 150, WORKING: 100, TASK_QUEUE: 50, "MEMORY.md": 50, 
 # What the original writes where nothing stands yet.
 PLACEHOLDERS = frozenset({"(no active tasks)", "(none)", "(empty)"})
 
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
-_HEADING = re.compile(r"(#{1,6})(?:[ \t]+(.*?))?[ \t]*$")
+_COMMENT = r"(?s)<!--.*?(?:-->|\Z)"
+_HEADING = r"(#{1,6})(?:[ \t]+(.*?))?[ \t]*$"
 
 
 class Section(NamedTuple):
@@ -30,7 +30,11 @@ def sections(lines: list[str], level: int = 2) -> list[Section]:
     hidden = hidden_lines(lines)
     heads: list[tuple[int, int, str]] = []
     for number, line in enumerate(lines):
-        if number not in hidden and (match := _HEADING.match(line.rstrip("\r\n"))) and line.startswith("#"):
+        if (
+            number not in hidden
+            and line.startswith("#")
+            and (match := re.match(_HEADING, line.rstrip("\r\n")))
+        ):
             heads.append((number, len(match[1]), (match[2] or "").strip()))
     found = []
     for index, (start, depth, title) in enumerate(heads):
@@ -64,13 +68,13 @@ def hidden_lines(lines: list[str]) -> set[int]:
 
 def without_comments(text: str) -> str:
     """Return a text without its HTML comments; those inside code fences count as comments too."""
-    return _COMMENT.sub("", text) if "<!--" in text else text
+    return re.sub(_COMMENT, "", text) if "<!--" in text else text
 
 
 def content_lines(text: str) -> list[str]:
     """Return the lines of a hot file that say something: no headings, comments, blanks, placeholders."""
     lines = (line.strip() for line in without_comments(text).split("\n"))
-    return [line for line in lines if line and not _HEADING.match(line) and line not in PLACEHOLDERS]
+    return [line for line in lines if line and not re.match(_HEADING, line) and line not in PLACEHOLDERS]
 
 
 def is_template(text: str) -> bool:
@@ -90,7 +94,7 @@ def _own_headings(text: str) -> bool:
         "pending decisions",
     }
     for line in without_comments(text).split("\n"):
-        match = _HEADING.match(line)
+        match = re.match(_HEADING, line)
         if match and (match[2] or "").strip().lower() not in known:
             return True
     return False

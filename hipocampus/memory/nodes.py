@@ -224,16 +224,6 @@ def _key_line() -> re.Pattern[str]:
 
 
 @cache
-def _plain_word() -> re.Pattern[str]:
-    return re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z", re.ASCII)
-
-
-@cache
-def _dated() -> re.Pattern[str]:
-    return re.compile(r"\d{4}-\d\d(-\d\d( to \d{4}-\d\d-\d\d)?)?\Z|\d{4}-W\d\d\Z", re.ASCII)
-
-
-@cache
 def _unsafe() -> re.Pattern[str]:
     """Characters that a double-quoted YAML text must escape."""
     return re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
@@ -242,6 +232,8 @@ def _unsafe() -> re.Pattern[str]:
 # --- reading -------------------------------------------------------------------------------------
 
 _SLOW = object()
+_DIGITS = str.maketrans("123456789", "000000000")
+_DATES = frozenset(("0000-00", "0000-00-00", "0000-00-00 to 0000-00-00", "0000-W00"))
 
 
 def _groups(lines: list[str]) -> list[tuple[str | None, list[str]]]:
@@ -284,7 +276,7 @@ def _quick_value(group: list[str]) -> object:
         except ValueError:
             return _bare_list(text)
         return value if isinstance(value, str) or _all_text(value) else _SLOW
-    if (_plain_word().match(text) and text.lower() not in _AMBIGUOUS) or _dated().match(text):
+    if (_is_plain_word(text) and text.lower() not in _AMBIGUOUS) or text.translate(_DIGITS) in _DATES:
         return text
     return _SLOW
 
@@ -380,7 +372,7 @@ def _render_key(key: str, value: object, comment: str) -> list[str]:
 
 def _scalar(value: object, plain: bool) -> str:
     text = str(value).lower() if isinstance(value, bool) else str(value)
-    if plain and (_plain_word().match(text) or re.fullmatch(r"[\w][\w./-]*\.md|\d{4}-W\d\d", text, re.ASCII)):
+    if plain and (_is_plain_word(text) or re.fullmatch(r"[\w][\w./-]*\.md|\d{4}-W\d\d", text, re.ASCII)):
         return text
     quoted = json.dumps(text, ensure_ascii=False)
     if quoted.isprintable():  # what YAML cannot hold is never printable
@@ -388,6 +380,11 @@ def _scalar(value: object, plain: bool) -> str:
     return _unsafe().sub(
         lambda m: f"\\u{ord(m[0]):04x}" if not 0xD800 <= ord(m[0]) < 0xE000 else "\ufffd", quoted
     )
+
+
+def _is_plain_word(text: str) -> bool:
+    """Whether a text is one word of ASCII letters, digits, `_` and `-` that begins with a letter."""
+    return text.isascii() and text[:1].isalpha() and text.replace("-", "_").isidentifier()
 
 
 def _comment_of(lines: list[str]) -> str:

@@ -1,12 +1,9 @@
 """Days, ISO weeks and months of the tree: what contains what, and when a period is closed. Pure."""
 
-import re
 from datetime import date, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
-WEEK_NAME = re.compile(r"(\d{4})-W(\d\d)\Z", re.ASCII)
-MONTH_NAME = re.compile(r"(\d{4})-(\d\d)\Z", re.ASCII)
 LAST_YEAR = 9998  # the week that holds 9999-12-31 has no end in the calendar
 GRACE_DAYS = 8  # days after a period's last day until it is closed (FORMATS: Sunday + 8, month's end + 8)
 
@@ -93,10 +90,9 @@ def parse_day(name: str) -> date | None:
 
 def parse_week(name: str) -> Week | None:
     """Return the week that `2026-W11` names; None when there is no such ISO week."""
-    match = WEEK_NAME.match(name)
-    if match is None:
+    if len(name) != 8 or name[4:6] != "-W" or not _is_number(name[:4] + name[6:]):
         return None
-    week = Week(int(match[1]), int(match[2]))
+    week = Week(int(name[:4]), int(name[6:]))
     try:
         week.sunday  # noqa: B018 - asking is the check
     except ValueError:
@@ -106,10 +102,14 @@ def parse_week(name: str) -> Week | None:
 
 def parse_month(name: str) -> Month | None:
     """Return the month that `2026-03` names; None when there is no such month."""
-    match = MONTH_NAME.match(name)
-    if match is None or not 1 <= int(match[2]) <= 12 or not 1 <= int(match[1]) <= LAST_YEAR:
+    if len(name) != 7 or name[4] != "-" or not _is_number(name[:4] + name[5:]):
         return None
-    return Month(int(match[1]), int(match[2]))
+    month = Month(int(name[:4]), int(name[5:]))
+    return month if 1 <= month.number <= 12 and 1 <= month.year <= LAST_YEAR else None
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal()
 
 
 def parse_period(name: str) -> tuple[Level, Period] | None:

@@ -114,10 +114,6 @@ def ready_entry(draft: Draft) -> Cleaned:
     return clean(render_entry(*draft))
 
 
-# Names that are a day of every year's calendar; the few others are asked one by one.
-_LOG_NAME = re.compile(r"(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])\.md\Z", re.ASCII)
-
-
 class MemoryStore:
     """The memory tree at one root."""
 
@@ -217,9 +213,7 @@ class MemoryStore:
         return [name[:10] for name in self._log_files()]
 
     def _log_files(self) -> list[str]:
-        is_log = _LOG_NAME.match
-        names = names_in(self.memory)
-        return sorted([n for n in names if is_log(n) or (n.endswith(".md") and parse_day(n[:-3]))])
+        return sorted([n for n in names_in(self.memory) if n[-3:] == ".md" and parse_day(n[:-3])])
 
     def odd_files(self) -> list[str]:
         """Return the names of Markdown files directly in memory/ that are no raw log and not ROOT.md."""

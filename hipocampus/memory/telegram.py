@@ -206,7 +206,7 @@ def _joined(words: list[str], limit: int) -> str:
     return " ".join(kept).rstrip(" .,;:!?-–—")[:limit] or " ".join(words)[:limit]
 
 
-_TELLING = re.compile(r"[\d`/_#@$€£%]|\w\.\w|[A-Z]{2}|[a-z][A-Z]|^[-]{1,2}\w")
+_TELLING = re.compile(r"[0-9`/_#@$%]|\w\.\w|[A-Z][A-Z]|[a-z][A-Z]|^--?\w")
 
 
 def shorten(text: str, limit: int) -> str:
