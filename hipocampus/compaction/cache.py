@@ -4,6 +4,9 @@ Lives in `.hipo/`, may be deleted at any time, and then costs one slower run. A 
 its size and time are the same.
 """
 
+import re
+from collections.abc import Collection
+
 from hipocampus.memory.listing import Version
 from hipocampus.memory.periods import Level
 from hipocampus.memory.store import MemoryStore
@@ -13,6 +16,7 @@ OLDER_FILE = "compaction-older.json"  # logs of the years before the last one, w
 WAITING_FILE = "waiting.json"
 VERSION = 4
 NODE_LEVELS = (Level.DAILY, Level.WEEKLY, Level.MONTHLY)
+_DAYS = r"(?:\d{4}-\d\d-\d\d(?: |$))*"
 _PERIODS = (Level.WEEKLY, Level.MONTHLY)
 _NAMES = (
     "days",
@@ -93,6 +97,11 @@ class Cache:
         return (self.settled[level] | self.unsettled[level]) - names
 
     @property
+    def days(self) -> Collection[str]:
+        """The days whose log is known."""
+        return self._logs.keys()
+
+    @property
     def is_new(self) -> bool:
         """True when nothing is known yet."""
         return not self._logs
@@ -145,7 +154,8 @@ def _versions(raw: dict[str, object]) -> dict[str, Version]:
 
     One list a column: thousands of logs are read at every run, and a list of numbers is read fastest.
     """
-    days, sizes, times = str(raw.get("days") or "").split(), raw.get("sizes"), raw.get("times")
+    text, sizes, times = str(raw.get("days") or ""), raw.get("sizes"), raw.get("times")
+    days = text.split() if re.fullmatch(_DAYS, text, re.ASCII) else []
     if (
         not isinstance(sizes, list)
         or not isinstance(times, list)

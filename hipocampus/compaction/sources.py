@@ -44,7 +44,7 @@ class Sources:
 
     def __init__(self, store: MemoryStore, today: date, cache: Cache) -> None:
         self.store, self.today, self.cache = store, today, cache
-        self.logs: dict[str, Version] = store.log_stats()
+        self.logs: dict[str, Version] = store.log_stats(cache.days)
         self.names = {level: store.node_names(level) for level in LIMITS}
         self.seen = SeenEntries(store)
         self.redacted: dict[str, int] = {}

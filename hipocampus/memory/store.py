@@ -7,7 +7,7 @@ import contextlib
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
@@ -27,7 +27,7 @@ from hipocampus.files import (
 )
 from hipocampus.memory.appending import but_forgotten, joined
 from hipocampus.memory.entries import Log, parse_log, render_entry
-from hipocampus.memory.listing import FileStat, Version, changed_at, names_in, stats_in
+from hipocampus.memory.listing import FileStat, Version, changed_at, markdown_in, names_in, stats_in
 from hipocampus.memory.nodes import Node, parse_node
 from hipocampus.memory.periods import Level, parse_day
 from hipocampus.memory.state import BrokenState, CompactionState, parse_state, render_state
@@ -203,17 +203,18 @@ class MemoryStore:
 
     # --- raw logs ---
 
-    def log_stats(self) -> dict[str, Version]:
-        """Return every raw log by its day's name, oldest first, with size and time, unread."""
-        files = self._log_files()
-        return dict(zip([name[:10] for name in files], stats_in(self.memory, files), strict=True))
+    def log_stats(self, known: Collection[str] = ()) -> dict[str, Version]:
+        """Return every raw log by its day's name, oldest first, with size and time, unread.
 
-    def log_names(self) -> list[str]:
+        `known` are days that had a log before.
+        """
+        days = self.log_names(known)
+        return dict(zip(days, stats_in(self.memory, [f"{day}.md" for day in days]), strict=True))
+
+    def log_names(self, known: Collection[str] = ()) -> list[str]:
         """Return the days that have a raw log, oldest first, without asking for sizes and times."""
-        return [name[:10] for name in self._log_files()]
-
-    def _log_files(self) -> list[str]:
-        return sorted([n for n in names_in(self.memory) if n[-3:] == ".md" and parse_day(n[:-3])])
+        there, others = markdown_in(self.memory, known)
+        return sorted([*there, *(name for name in others if parse_day(name))])
 
     def odd_files(self) -> list[str]:
         """Return the names of Markdown files directly in memory/ that are no raw log and not ROOT.md."""

@@ -206,8 +206,9 @@ def _dispatch(
     from hipocampus.compaction.run import run_begun  # the chain's code is loaded only when it has work
 
     models = config.compaction.summarizer != "extractive"
-    stats = store.log_stats()
-    changed = sum(stats[day][0] for day in Cache(store).changed_logs(stats))
+    cache = Cache(store)
+    stats = store.log_stats(cache.days)
+    changed = sum(stats[day][0] for day in cache.changed_logs(stats))
     with begin_alone(store, config, now, zone) as begun:
         if begun is None:
             return look(store, config, now), None, True

@@ -133,7 +133,7 @@ def status_of(
     """Return the state of a memory. What cannot be read is named in `problems`, and the rest is told."""
     problems: list[str] = []
     today = local_day(now, zone)
-    logs = list(store.log_stats())
+    logs = store.log_names()
     waiting = read_waiting(store)
     try:
         hot = sizes_of(store)
