@@ -103,7 +103,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--days", type=int, default=3650)
-    parser.add_argument("--runs", type=int, default=9)
+    parser.add_argument("--runs", type=int, default=31)
     parser.add_argument("--keep", type=Path, help="make the tree here and leave it")
     options = parser.parse_args()
     base = Path(tempfile.mkdtemp(prefix="hipo-bench-"))

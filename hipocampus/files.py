@@ -20,13 +20,30 @@ _temporaries = count()  # with the pid: a name for each temporary file (importin
 def read_bytes(path: Path) -> bytes | None:
     """Return a file's bytes, None when there is no such file. Anything else in the way is a ReadError."""
     try:
-        return path.read_bytes()
+        with open(path, "rb", opener=_open_without_waiting) as file:
+            return file.read()
     except FileNotFoundError:
         return None
     except OSError as error:
         raise ReadError(
             f"{path}: cannot be read ({reason(error)})", "make it a readable file, or move it away"
         ) from error
+
+
+def _open_without_waiting(name: str, flags: int) -> int:
+    """Open a file for reading. A named pipe would wait for a writer, maybe for ever: it is an OSError.
+
+    Pipes and terminals below /dev and /proc are what a shell hands over (`<(…)`), and read to their end.
+    """
+    nonblocking = getattr(os, "O_NONBLOCK", 0)
+    handle = os.open(name, flags | nonblocking)
+    mode = os.fstat(handle).st_mode
+    if stat.S_ISFIFO(mode) and not name.startswith(("/dev/", "/proc/")):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "a pipe, no file")
+    if nonblocking and not stat.S_ISREG(mode):
+        os.set_blocking(handle, True)
+    return handle
 
 
 def read_text(path: Path) -> str | None:

@@ -4,6 +4,7 @@ import os
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,24 @@ def test_a_long_name_in_any_script_can_be_written(tmp_path: Path) -> None:
     path = tmp_path / ("가" * 80 + ".md")
     replace_file(path, b"x")
     assert path.read_bytes() == b"x"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_named_pipe_is_not_waited_for_but_one_that_a_shell_hands_over_is_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "2026-03-15.md")
+    with pytest.raises(ReadError, match="a pipe, no file"):
+        read_bytes(tmp_path / "2026-03-15.md")
+    code = "import sys, pathlib, hipocampus.files as f; print(f.read_bytes(pathlib.Path('/dev/stdin')))"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as reader:
+        assert reader.stdin is not None and reader.stdout is not None
+        for word in ("late ", "words"):
+            reader.stdin.write(word)
+            reader.stdin.flush()
+            time.sleep(0.05)
+        reader.stdin.close()
+        assert reader.stdout.read() == "b'late words'\n"
 
 
 def test_what_stands_in_the_way_is_named(tmp_path: Path) -> None:

@@ -107,7 +107,8 @@ def root_options(
     """A memory for AI coding agents, in plain markdown files.
 
     Begin with `hipo init` in a project, or look at `hipo demo`. Exit status: 0 done, 1 it could not be done,
-    2 wrong usage or configuration, 3 a bug in hipo, 130 interrupted.
+    2 wrong usage or configuration, 3 a bug in hipo, 130 interrupted. With HIPO_OFF=1 what agents call
+    (start, checkpoint, recall, hook …) is silent and touches nothing.
     """
     ctx.obj = Call(root, debug)
     if switched_off(ctx.invoked_subcommand):

@@ -99,14 +99,9 @@ def document_text(file: str) -> str:
 
 
 def print_surely(text: str) -> None:
-    """Print text and make sure that it left this process; WriteError when it could not."""
-    try:
-        print_text(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is buffered must not fail again
-        raise WriteError(
-            f"stdout: not written ({error.strerror})", "nothing was cleared; try again"
-        ) from error
+    """Print what is cleared once it was read; WriteError when it did not leave this process."""
+    if isinstance(
+        getattr(sys.stdout, "name", None), int
+    ):  # only a stream that hipo opened itself has a number
+        raise WriteError("stdout: it is closed", "nothing was cleared; give the words somewhere to go")
+    print_text(text)

@@ -17,6 +17,8 @@ def main(arguments: Sequence[str] | None = None) -> Never:
     gc.set_threshold(GC_OBJECTS)
     try:
         sys.exit(_status(arguments))
+    except KeyboardInterrupt:  # before the boundary was loaded
+        sys.exit(130)
     finally:
         gc.freeze()  # Python looks for cycles twice more while it ends, among objects that go with the process
 

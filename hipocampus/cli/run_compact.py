@@ -46,6 +46,8 @@ def run_compact(
         raise UsageError("compact: --all goes with --pending", "use: hipo compact --pending --all")
     if (accept is None) != (hash_ is None):
         raise UsageError("compact: --accept and --hash go together", "take both from: hipo compact --pending")
+    if pending and accept is not None:
+        raise UsageError("compact: --pending lists, --accept takes one", "use one of them")
     here = opened(call)
     if pending:
         _pending(here, all_, as_json)

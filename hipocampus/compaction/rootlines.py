@@ -272,11 +272,11 @@ def _apart(found: Mapping[str, int], most: int) -> list[tuple[str, int]]:
     often = sorted(found.items(), key=lambda pair: -pair[1])[: 4 * most]
     for theme, number in often:
         words = set(theme.casefold().split())
-        for at, (_, count, named) in enumerate(kept):
+        for at, (_, _, named) in enumerate(kept):
             if words <= named:
                 break
             if named <= words:
-                kept[at] = (theme, count, words)
+                kept[at] = (theme, number, words)
                 break
         else:
             kept.append((theme, number, words))

@@ -235,7 +235,7 @@ def _conflict(name: str, lines: list[str]) -> Iterator[Finding]:
 
 
 def _nodes(store: MemoryStore) -> Iterator[Finding]:
-    logs = set(store.log_names())
+    logs = store.log_stats()
     for level in (*LIMITS, Level.ROOT):
         names = sorted(store.node_names(level)) if level is not Level.ROOT else [""]
         for name in names:
@@ -248,13 +248,10 @@ def _nodes(store: MemoryStore) -> Iterator[Finding]:
                 if not (node.text("summary") and node.body_intact):  # else the markers came from the log
                     yield from _conflict(store.relative(path), split_lines(text))
                 yield from _node(store.relative(path), level, name, node)
-                if level is Level.DAILY and parse_day(name) and name not in logs:
-                    yield Finding(
-                        store.relative(path),
-                        0,
-                        "orphan",
-                        f"its raw log memory/{name}.md is missing; the node is kept",
-                    )
+                if level is Level.DAILY and parse_day(name) and logs.get(name, (0, 0))[0] == 0:
+                    lost = "empty" if name in logs else "missing"
+                    message = f"its raw log memory/{name}.md is {lost}; the node is kept"
+                    yield Finding(store.relative(path), 0, "orphan", message)
 
 
 def _node(path: str, level: Level, name: str, node: Node) -> Iterator[Finding]:
@@ -336,7 +333,7 @@ def _read(path: Path) -> str | HipoError | None:
 
 
 def _unique(found: list[Finding]) -> list[Finding]:
-    """The findings, each once; a placeholder is stale by nature and not named twice."""
+    """The findings, each once; a placeholder is stale by nature, and a file is unreadable for one reason."""
     placeholders = {f.path for f in found if f.kind in ("placeholder", "damaged")}
-    told = {(f.path, f.kind, f.message): f for f in found if f.kind != "stale" or f.path not in placeholders}
-    return list(told.values())
+    told = [f for f in found if f.kind != "stale" or f.path not in placeholders]
+    return list({(f.path, f.kind, f.message if f.kind != "unreadable" else ""): f for f in told}.values())

@@ -158,7 +158,7 @@ def status_of(
         index=_index(store),
         handoffs=handoffs,
         conversations=conversations,
-        problems=problems,
+        problems=[problem.removeprefix(f"{store.root}/") for problem in dict.fromkeys(problems)],
     )
 
 

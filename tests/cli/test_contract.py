@@ -160,6 +160,16 @@ def test_an_interrupt_is_130(hipo: Hipo, monkeypatch: pytest.MonkeyPatch) -> Non
     assert (done.status, done.out) == (130, "") and "Traceback" not in done.err
 
 
+def test_an_interrupt_before_anything_is_loaded_is_130_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hipocampus.cli.entry._status", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        main(["status"])
+    assert ended.value.code == 130
+
+
 def test_main_ends_the_process_with_the_status(monkeypatch: pytest.MonkeyPatch, root: Path) -> None:
     monkeypatch.chdir(root)
     with pytest.raises(SystemExit) as ended:

@@ -26,6 +26,15 @@ def shell(folder: Path, line: str, **environment: str) -> subprocess.CompletedPr
     )
 
 
+@pytest.mark.parametrize("words", ["", " --json"])
+def test_notes_stay_in_the_inbox_when_stdout_is_closed(root: Path, words: str) -> None:
+    left = shell(root, "hipo brain handoff write --to builder --from planner 'the limiter is next'")
+    assert left.returncode == 0
+    lost = shell(root, f"hipo brain handoff read --for builder{words} >&-")
+    assert lost.returncode == 1 and "stdout: it is closed; nothing was cleared" in lost.stderr
+    assert "the limiter is next" in shell(root, "hipo brain handoff read --for builder").stdout
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -1,5 +1,6 @@
 """The doctor names each fault, repairs what can be derived, and never touches what people wrote."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -52,6 +53,22 @@ def test_a_state_of_no_use_is_named_and_written_anew(healthy: Path, hipo: Hipo, 
     assert f"fixed {STATE}" in hipo("doctor", "--fix").out
     assert (healthy / f"{STATE}.broken-1").read_text() == text
     assert hipo("doctor").status == 0
+
+
+def test_a_log_that_lost_all_its_text_under_a_node_is_named(healthy: Path, hipo: Hipo) -> None:
+    (healthy / "memory/2026-03-03.md").write_text("")
+    told = hipo("doctor")
+    assert told.status == 1
+    assert "memory/daily/2026-03-03.md: its raw log memory/2026-03-03.md is empty" in told.out
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_what_cannot_be_read_is_named_once_and_waited_for_nowhere(healthy: Path, hipo: Hipo) -> None:
+    (healthy / "memory/2026-03-03.md").unlink()
+    os.mkfifo(healthy / "memory/2026-03-03.md")
+    assert hipo("doctor").out.count("memory/2026-03-03.md: cannot be read") == 1
+    assert hipo("status").out.count("memory/2026-03-03.md: cannot be read") == 1
+    assert "cannot be read" in hipo("compact", "--force").err
 
 
 def test_the_counters_are_found_again_from_the_logs(healthy: Path, hipo: Hipo) -> None:
