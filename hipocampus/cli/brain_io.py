@@ -100,8 +100,7 @@ def document_text(file: str) -> str:
 
 def print_surely(text: str) -> None:
     """Print what is cleared once it was read; WriteError when it did not leave this process."""
-    if isinstance(
-        getattr(sys.stdout, "name", None), int
-    ):  # only a stream that hipo opened itself has a number
+    # Where the caller closed stdout, hipo opened another one, which takes everything.
+    if getattr(sys.stdout, "name", "") == os.devnull:
         raise WriteError("stdout: it is closed", "nothing was cleared; give the words somewhere to go")
     print_text(text)

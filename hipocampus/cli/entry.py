@@ -5,6 +5,7 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import Never
 
 # Objects between two looks for cycles; Python looks every 700. A command makes few cycles and ends soon, and the
@@ -71,11 +72,19 @@ def _as_utf8(word: str) -> str:
 
 
 def _open_closed_streams() -> None:
-    """Open what the caller closed (`>&-`): else the next file that hipo opens, a log or a lock, would be its stdout."""
+    """Open what the caller closed (`>&-`): else the next file that hipo opens, a log or a lock, would be its stdout.
+
+    Such a stream has the name of the null device, by which it is known where words must not be lost.
+    """
     for handle, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         if getattr(sys, name) is None:
-            opened = os.open(os.devnull, os.O_RDWR)
-            if opened != handle:
-                os.dup2(opened, handle)
-                os.close(opened)
-            setattr(sys, name, os.fdopen(handle, mode, encoding="utf-8", closefd=False))
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8", opener=partial(_open_as, handle)))  # noqa: SIM115
+
+
+def _open_as(handle: int, path: str, _flags: int) -> int:
+    """Open a file under this number."""
+    opened = os.open(path, os.O_RDWR)
+    if opened != handle:
+        os.dup2(opened, handle)
+        os.close(opened)
+    return handle
