@@ -18,8 +18,8 @@ PACKAGE = PROJECT / "hipocampus"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 # A room may use any room to its right, never one to its left.
 ROOMS = ("cli", "platforms", "brain", "session", "compaction", "recall", "memory", "redact")
-GROUND = frozenset({"files", "clock", "config", "errors", "templates"})
-MOST_LINES = 450
+GROUND = frozenset({"files", "lock", "clock", "config", "errors", "templates"})
+MOST_LINES = 400
 
 # name -> the modules that may use it
 ONLY_IN = {
@@ -37,6 +37,7 @@ ONLY_IN = {
 OTHER_WRITERS = {
     "cli/boundary.py": "the report of a bug",
     "cli/demo.py": "the folder that was named for the demo",
+    "cli/entry.py": "the null device in place of a stream that was closed",
     "cli/spawn.py": "the log that a detached process inherits",
     "memory/store.py": "a state that cannot be used is moved aside",
     "recall/refresh.py": "the index is a SQLite file, made beside and put in place whole",
@@ -46,11 +47,6 @@ OTHER_WRITERS = {
 }
 CLOCKS = frozenset("datetime.now datetime.utcnow datetime.today date.today time.time time.time_ns".split())
 BROAD = frozenset({"Exception", "BaseException", "OSError", "HipoError"})
-LARGE = {
-    "cli/brain.py",
-    "compaction/chain.py",
-    "memory/facts.py",
-}  # one subject each; no further one joins them
 WRITING_CALLS = frozenset(
     "write_text write_bytes unlink rename rmdir mkdir touch symlink_to hardlink_to chmod".split()
 )
@@ -121,7 +117,7 @@ def test_only_files_writes_to_disk() -> None:
         for node in nodes_of(path)
         if isinstance(node, ast.Call) and _writes(node)
     }
-    assert not sorted(found - {"files.py", *OTHER_WRITERS})
+    assert not sorted(found - {"files.py", "lock.py", *OTHER_WRITERS})
 
 
 def _writes(call: ast.Call) -> bool:
@@ -195,7 +191,7 @@ def test_a_module_says_its_job_in_its_first_line() -> None:
 
 def test_modules_stay_small() -> None:
     sizes = {name_of(path): path.read_text("utf-8").count("\n") for path in MODULES}
-    assert {name for name, lines in sizes.items() if lines > MOST_LINES} <= LARGE
+    assert not {name for name, lines in sizes.items() if lines > MOST_LINES}
 
 
 def test_nothing_is_swallowed_without_a_word_why() -> None:

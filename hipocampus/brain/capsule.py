@@ -23,7 +23,8 @@ from hipocampus.brain.sections import age_of
 from hipocampus.brain.stores import CONVERSATIONS, HANDOFFS, ListStore
 from hipocampus.clock import iso_utc, parse_instant
 from hipocampus.errors import HipoError, UsageError
-from hipocampus.files import FileLock, make_folder, read_bytes, read_text, remove_file, replace_file
+from hipocampus.files import make_folder, read_bytes, read_text, remove_file, replace_file
+from hipocampus.lock import FileLock
 from hipocampus.memory.hot import WORKING, is_template, without_comments
 from hipocampus.memory.store import MemoryStore, clean
 

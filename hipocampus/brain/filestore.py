@@ -8,7 +8,8 @@ from pathlib import Path
 
 from hipocampus.brain.stores import Kind
 from hipocampus.clock import parse_instant
-from hipocampus.files import FileLock, encode, make_folder, read_text, remove_file, replace_file
+from hipocampus.files import encode, make_folder, read_text, remove_file, replace_file
+from hipocampus.lock import FileLock
 from hipocampus.memory.store import MemoryStore
 
 

@@ -15,7 +15,7 @@ from hipocampus.compaction.snapshot import take_snapshot
 from hipocampus.compaction.triggers import Trigger, Verdict, judge
 from hipocampus.config import Config
 from hipocampus.errors import HipoError, ReadError
-from hipocampus.files import FileLock
+from hipocampus.lock import FileLock
 from hipocampus.memory.state import BrokenState, CompactionState
 from hipocampus.memory.store import MemoryStore, Problem
 

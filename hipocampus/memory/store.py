@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from hipocampus.errors import ChangedMeanwhile, HipoError, ReadError, WriteError
 from hipocampus.files import (
-    FileLock,
     decode,
     encode,
     leftovers,
@@ -25,6 +24,7 @@ from hipocampus.files import (
     replace_file,
     write_text,
 )
+from hipocampus.lock import FileLock
 from hipocampus.memory.appending import but_forgotten, joined
 from hipocampus.memory.entries import Log, parse_log, render_entry
 from hipocampus.memory.listing import FileStat, Version, changed_at, markdown_in, names_in, stats_in
@@ -273,35 +273,25 @@ class MemoryStore:
                     known[entry.key] = entry
                     fresh.append(text)
                 topics.append(entry.topic)
-            if not fresh:
-                return Appended(
-                    self.relative(path),
-                    duplicates[0].line_start if duplicates else 1,
-                    duplicates[-1].line_end if duplicates else max(1, log.lines),
-                    0,
-                    len(texts),
-                    0,
-                    redacted,
-                    private,
-                    tuple(topics),
-                )
-            new, line_start = joined(old, day.isoformat(), "\n".join(fresh))
-            if not self.memory.is_dir():
-                make_folder(self.memory)
-            replace_file(path, new, instead_of=old)
+            if fresh:
+                new, line_start = joined(old, day.isoformat(), "\n".join(fresh))
+                if not self.memory.is_dir():
+                    make_folder(self.memory)
+                replace_file(path, new, instead_of=old)
+                line_end = new.count(b"\n")
+            else:
+                line_start = duplicates[0].line_start if duplicates else 1
+                line_end = duplicates[-1].line_end if duplicates else max(1, log.lines)
         except HipoError as error:
             error.unsaved = "\n".join(c.text for c in clean_entries)
             raise
-        line_end = new.count(b"\n")
-        grown = line_end - log.lines
-        again = len(texts) - len(fresh)
         return Appended(
             self.relative(path),
             line_start,
             line_end,
             len(fresh),
-            again,
-            grown,
+            len(texts) - len(fresh),
+            line_end - log.lines if fresh else 0,
             redacted,
             private,
             tuple(topics),

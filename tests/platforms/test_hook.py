@@ -12,7 +12,7 @@ import pytest
 from support.command import Hipo
 
 from hipocampus.config import load_config
-from hipocampus.files import FileLock
+from hipocampus.lock import FileLock
 from hipocampus.memory.store import MemoryStore
 from hipocampus.platforms.hook import (
     LOG_BYTES,
