@@ -21,10 +21,17 @@ _WORDS = (
     "psk",
     "jwt",
     "salt",
-    "senha",
     "kennwort",
+    "senha",
     "wachtwoord",
+    "clave",
+    "parola",
+    "heslo",
+    "salasana",
+    "adgangskode",
+    "senord",  # of `lösenord`, whose `ö` no search for letters of ASCII meets
 )
+_FOREIGN = _WORDS[_WORDS.index("kennwort") :]
 _TITLE_ENDS = (
     " decisions",
     " themes",
@@ -39,7 +46,7 @@ OTHER_LETTERS = OTHER_STARTS | frozenset("รपكסκΚñłşŞậ")
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _LETTERS = frozenset(_ALPHABET)
 _NOT_AFTER_KEY = _LETTERS - {"s"}
-_PASS_ENDINGS = frozenset(("word", "words", "wort", "worts", "w", "wd", "phrase", "code"))
+_PASS_ENDINGS = frozenset(("word", "words", "wort", "worts", "w", "wd", "phrase", "code", "ord"))
 _QUOTES = "\"'`"
 _NAME_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$-")
 _NAME_MOST = 64
@@ -88,10 +95,9 @@ def anchor_end(low: str, at: int) -> int:
         if low.startswith("ential", at + 4):
             return at + 10
         return at + 5 if low.startswith("s", at + 4) and not _is_word(low[at + 5 : at + 6]) else 0
-    if head in {"ken", "wac"}:
-        return at + (8 if head == "ken" else 10)
-    if head == "sen":
-        return 0 if low[at + 5 : at + 6] in _LETTERS else at + 5
+    if low.startswith(_FOREIGN, at):
+        end = at + next(len(word) for word in _FOREIGN if low.startswith(word, at))
+        return 0 if low[end : end + 1] in _LETTERS else end
     if head[:2] == "pw":
         return _pw_end(low, at)
     end = at + (4 if head == "sal" else 3)  # salt, psk, jwt
@@ -100,7 +106,7 @@ def anchor_end(low: str, at: int) -> int:
 
 def _pass_end(low: str, at: int) -> int:
     after = at + 4
-    if low[after : after + 1] in {"w", "p", "c", "e"}:
+    if low[after : after + 1] in {"w", "p", "c", "e", "o"}:
         tail = low[after : after + 9]
         end = after + len(tail) - len(tail.lstrip(_ALPHABET))
         ending = low[after:end]

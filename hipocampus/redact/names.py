@@ -18,7 +18,7 @@ class Name:
 
 _PASSWORD = frozenset(
     """password passwords passwd passphrase passcode pass pwd pw psk passwort kennwort senha contrasena contraseña clave
-    wachtwoord lozenord lösenord haslo hasło parola salasana heslo jelszo jelszó şifre sifre pswd passw passkey
+    wachtwoord senord lösenord passord adgangskode haslo hasło parola salasana heslo jelszo jelszó şifre sifre pswd passw passkey
     userpass storepass keypass passe sshpass bindpw rootpw adminpw requirepass masterauth passphase""".split()
 )
 _SECRET = frozenset(

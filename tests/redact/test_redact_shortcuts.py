@@ -23,7 +23,7 @@ from hipocampus.redact.values import value_after, value_before
 PIECES = (
     "password", "Password", "PASSWORD", "passwort", "passe", "passphrase", "passage", "requirepass", "DB_PASS", "_pass", "pass", "secret",
     "secretary", "token", "tokenize", "api key", "keys", "keyboard", "key decisions", "cred", "creds", "credentials", "author", "auth", "_auth",
-    '"auth', "pw", "pwd", "psk", "jwt", "salt", "salty", "senha", "senhas", "비밀번호", "API키", "パスワード", "ñ", "é", "К", "€", "\u3000", "\ud800",
+    '"auth', "pw", "pwd", "psk", "jwt", "salt", "salty", "senha", "senhas", "lösenord", "passord", "clave", "claves", "비밀번호", "API키", "パスワード", "ñ", "é", "К", "€", "\u3000", "\ud800",
     " ", "  ", "\t", "\n", "\r\n", " is ", " was changed to ", " for the admin is ", "it's", " expires", ", which ", ". ", ";", "! ", "? ",
     "=", ":", ": ", " = ", "=>", "->", "::", "%3D", "+=", "||=", "|", " | ", ",", '"', "'", "`", "\\", '\\"', "**", "__", "[]", "[", "]", "(", ")",
     "{", "}", "<", ">", "&quot;", "&gt;", "—", " — ", " - ", "–", "은 ", "는", "：", "是", "value", "value: ", "x", "Ab1+" * 8, "a-b_c.d" * 3, "hunter2",
@@ -43,9 +43,9 @@ many = settings(max_examples=120, deadline=None)
 def _anchor() -> re.Pattern[str]:
     end = r"(?=[\"'`\\\]*]{0,8}[ \t]{0,3}[=:|,]|[\"'`]|$)"
     return re.compile(
-        rf"pass(?:w(?:or[dt]s?|d)?|e\b|phrase|code)(?![a-z])|pass(?:{end}|(?=_)|(?<=_pass)(?=[ \t])|(?<=requirepass)(?=[ \t]))"
+        rf"pass(?:w(?:or[dt]s?|d)?|ord|e\b|phrase|code)(?![a-z])|pass(?:{end}|(?=_)|(?<=_pass)(?=[ \t])|(?<=requirepass)(?=[ \t]))"
         rf"|secret(?!ar|ly|iv)|token(?!iz|is)|key(?! decisions| themes| files)(?![a-rt-z])|cred(?:s\b|ential)|auth(?:{end}|(?=_))"
-        rf"|pwd(?![a-z])|pw(?:{end}|(?= ))|(?:psk|jwt|salt){end}|senha(?![a-z])"
+        rf"|pwd(?![a-z])|pw(?:{end}|(?= ))|(?:psk|jwt|salt){end}|(?:senha|kennwort|wachtwoord|clave|parola|heslo|salasana|adgangskode|senord)(?![a-z])"
     )
 
 
