@@ -39,5 +39,5 @@ def show_command(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Print a place of the memory, and walk the tree from it."""
+    """Print a place of the memory, and walk the tree from it. A week belongs to the month of its Thursday."""
     hand_over(ctx, run_show)

@@ -34,7 +34,7 @@ from hipocampus.memory.nodes import (
     parse_node,
     render_node,
 )
-from hipocampus.memory.periods import Level, parse_day, parse_month, parse_week, week_of
+from hipocampus.memory.periods import Level, days_of, parse_day, parse_month, parse_week, week_of
 from hipocampus.memory.store import MemoryStore, Problem
 
 MOST_CHARS = 300  # of a topic's name in frontmatter
@@ -105,7 +105,10 @@ class Chain:
         weeks = {str(week_of(date.fromisoformat(d))) for d in days | orphans | set(gone)}
         weeks |= self.cache.gone(Level.WEEKLY, names[Level.WEEKLY])
         weeks |= {n for n in names[Level.WEEKLY] - settled[Level.WEEKLY] if parse_week(n)}
-        months = {str(week.month) for week in map(parse_week, weeks) if week}
+        known = [week for week in map(parse_week, weeks) if week]
+        # The other days of these weeks, too: a node that somebody put back must not speak for its log above.
+        days |= logs.keys() & {day.isoformat() for week in known for day in days_of(week)}
+        months = {str(week.month) for week in known}
         months |= self.cache.gone(Level.MONTHLY, names[Level.MONTHLY])
         months |= {n for n in names[Level.MONTHLY] - settled[Level.MONTHLY] if parse_month(n)}
         return sorted(days), sorted(weeks), sorted(months)

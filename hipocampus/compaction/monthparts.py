@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable
 from datetime import date
 from functools import lru_cache
-from zlib import crc32
 
 from hipocampus.compaction import items as kinds
 from hipocampus.compaction.entities import themes
@@ -19,6 +18,7 @@ from hipocampus.compaction.rootparts import (
     Said,
     Topic,
     add_topic,
+    mark_of,
     newest,
     said_words,
     trimmed,
@@ -69,9 +69,10 @@ def month_part(period: str, body: str, topics: list[str]) -> MonthPart:
         ]
         about += [(period, t.name, t.times) for t in fresh][: MOST_THEMES - len(about)]
     replaced = {
-        topic_key(match[1]): _day(item, period)
+        topic_key(name): _day(item, period)
         for item in items
-        if item.kind == kinds.TOPIC and (match := SUPERSEDES.search(item.text))
+        if item.kind in (kinds.TOPIC, kinds.WHOLE) and "supersedes" in item.text
+        for name in _superseded(item)
     }
     cut = [t for t in topics if not talks or t.endswith("[feedback]")]
     keys = _keys([*cut, *(f"{t.name} [{t.type}]" for t in found.values())], talks)
@@ -107,8 +108,14 @@ def _keys(topics: Iterable[str], talks: Iterable[str]) -> dict[str, list[int]]:
     for heading in topics:
         name, kind, _ = parse_heading(heading)
         if kind in found and topic_key(name) not in known:
-            found[kind].add(crc32(topic_key(name).encode()))
+            found[kind].add(mark_of(name))
     return {kind: sorted(marks) for kind, marks in found.items()}
+
+
+def _superseded(item: Item) -> list[str]:
+    """Return the topics that an item says it supersedes."""
+    match = SUPERSEDES.search(one_line(item).text if item.kind == kinds.WHOLE else item.text)
+    return match[1].split("; ") if match else []
 
 
 def _day(item: Item, period: str) -> str:

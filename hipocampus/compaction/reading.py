@@ -335,7 +335,18 @@ def _loose(name: str, kind: str, loose: list[Field], place_of: Callable[[int], s
 
 
 def gist(kind: str, fields: list[Field], loose: list[Field]) -> str:
-    """Return what an entry is about in one line: the rule of feedback, the pointer of a reference, a request."""
+    """Return what an entry is about in one line: the rule of feedback, the pointer of a reference, a request.
+
+    The line ends with the topics that the entry supersedes, as `(supersedes Flow draft; Old flow)`.
+    """
+    replaced = [field.text for field in fields if field.key == "supersedes"]
+    said = _said_of(
+        kind, [field for field in fields if field.key != "supersedes"] if replaced else fields, loose
+    )
+    return f"{facts.shorten(said, 160)} (supersedes {'; '.join(replaced)})".lstrip() if replaced else said
+
+
+def _said_of(kind: str, fields: list[Field], loose: list[Field]) -> str:
     values: dict[str, str] = {}
     for field in fields:
         values.setdefault(field.key, field.text)
@@ -363,8 +374,7 @@ def gist(kind: str, fields: list[Field], loose: list[Field]) -> str:
     text = values.get("request") or (loose[0].text if loose else "") or (fields[0].text if fields else "")
     if path := _PATH.search(values.get("references", "")):
         text = f"{facts.shorten(text, 130)} ({path[0]})"
-    more = values.get("supersedes", "")
-    return facts.shorten(text, 160) + (f" (supersedes {more})" if more else "")
+    return facts.shorten(text, 160)
 
 
 def one_line(item: Item) -> Item:

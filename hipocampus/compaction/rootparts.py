@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
+from zlib import crc32
 
 from hipocampus.memory.entries import topic_key
 
@@ -18,7 +19,7 @@ MOST = {"feedback": 80, "user": 80, "project": 90, "reference": 50}
 MOST_SAID = 240
 MOST_TALKS = 60
 
-SUPERSEDES = re.compile(r"\(supersedes ([^()]+)\)$")
+SUPERSEDES = re.compile(r" ?\(supersedes (.+)\)$")
 _ROOM_COST = 0.07
 """Points of score that a character of a telegram costs: shorter facts leave room for others."""
 
@@ -105,8 +106,10 @@ def trimmed(part: MonthPart) -> MonthPart:
     """Return the part with at most as many candidates of each class as ROOT could show."""
     room = dict(MOST)
     topics: list[Topic] = []
+    gone: set[int] = set()
     for topic in newest(part.topics):
         if topic.day <= part.replaced.get(topic_key(topic.name), ""):
+            gone.add(mark_of(topic.name))
             continue
         if room.get(topic.type, 0) > 0:
             room[topic.type] -= 1
@@ -115,7 +118,15 @@ def trimmed(part: MonthPart) -> MonthPart:
         topics=topics,
         said=best_said(part.said, MOST_SAID) if part.said else [],
         talks=sorted(part.talks, reverse=True)[:MOST_TALKS],
+        keys={kind: [m for m in marks if m not in gone] for kind, marks in part.keys.items()}
+        if gone
+        else part.keys,
     )
+
+
+def mark_of(name: str) -> int:
+    """Return the mark by which a topic is counted."""
+    return crc32(topic_key(name).encode())
 
 
 @cache

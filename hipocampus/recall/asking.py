@@ -225,23 +225,10 @@ class Search:
 
     def _newer_first(self, results: list[tuple[Result, Candidates]]) -> list[tuple[Result, Candidates]]:
         """Put an entry that supersedes another before it, also when the words of the query are not in it."""
-        over: dict[str, list[int]] = {}
-        for number, keys in self.index.superseders():
-            for key in keys.split("\n"):
-                over.setdefault(key, []).append(number)
-        if not over:
-            return results
         ordered = list(results)
-        for pair in results:
+        for pair, newer in self._superseded(results):
             old = pair[0]
-            newer = [
-                other
-                for other in self._sections([i for i in over.get(old.section.key, ()) if i != old.section.id])
-                if (other[0].section.first, other[0].section.id) > (old.section.first, old.section.id)
-                and self._passes(other[0].section)
-            ]
             for other in newer:
-                old.superseded = other[0].section
                 there = next((p for p in ordered if p[0].section.id == other[0].section.id), None)
                 at = ordered.index(pair)
                 if there is None:
@@ -252,6 +239,28 @@ class Search:
                     ordered.remove(there)
                     ordered.insert(at, there)
         return ordered
+
+    def _superseded(
+        self, results: list[tuple[Result, Candidates]]
+    ) -> list[tuple[tuple[Result, Candidates], list[tuple[Result, Candidates]]]]:
+        """Mark the results that a later entry supersedes, and return each with these entries."""
+        over: dict[str, list[int]] = {}
+        for number, keys in self.index.superseders():
+            for key in keys.split("\n"):
+                over.setdefault(key, []).append(number)
+        found = []
+        for pair in results if over else ():
+            old = pair[0]
+            newer = [
+                other
+                for other in self._sections([i for i in over.get(old.section.key, ()) if i != old.section.id])
+                if (other[0].section.first, other[0].section.id) > (old.section.first, old.section.id)
+                and self._passes(other[0].section)
+            ]
+            if newer:
+                old.superseded = newer[-1][0].section
+                found.append((pair, newer))
+        return found
 
     def _passes(self, section: SectionRow) -> bool:
         condition, values = self.filters.condition()
@@ -270,6 +279,7 @@ class Search:
                 if pair[0].section.id < NODES_FROM
                 or not (self._is_made_below(pair[0].section) or repeats.is_one(pair[0].section))
             ]  # fmt: skip
+        self._superseded(found)
         kind = self.filters.type or ""
         return [as_hit(r, c, self.today, assistant=False, kind=kind) for r, c in found]
 

@@ -235,7 +235,6 @@ def _conflict(name: str, lines: list[str]) -> Iterator[Finding]:
 
 
 def _nodes(store: MemoryStore) -> Iterator[Finding]:
-    logs = store.log_stats()
     for level in (*LIMITS, Level.ROOT):
         names = sorted(store.node_names(level)) if level is not Level.ROOT else [""]
         for name in names:
@@ -243,15 +242,26 @@ def _nodes(store: MemoryStore) -> Iterator[Finding]:
             text = _read(path)
             if isinstance(text, HipoError):
                 yield _unreadable(store.relative(path), path, text)
+            elif text is None and path.is_symlink():
+                message = "a link to a file that is not there; mend the link or remove it"
+                yield Finding(store.relative(path), 0, "unreadable", message)
             elif text is not None:
                 node = parse_node(text)
                 if not (node.text("summary") and node.body_intact):  # else the markers came from the log
                     yield from _conflict(store.relative(path), split_lines(text))
                 yield from _node(store.relative(path), level, name, node)
-                if level is Level.DAILY and parse_day(name) and logs.get(name, (0, 0))[0] == 0:
-                    lost = "empty" if name in logs else "missing"
+                day = parse_day(name) if level is Level.DAILY else None
+                if day and (lost := _lost(store.log_path(day))):
                     message = f"its raw log memory/{name}.md is {lost}; the node is kept"
                     yield Finding(store.relative(path), 0, "orphan", message)
+
+
+def _lost(log: Path) -> str:
+    """What became of a log that is no more, or has no text any more; "" for one that has some or cannot be read."""
+    try:
+        return "" if log.stat().st_size or not log.is_file() else "empty"
+    except OSError:
+        return "" if log.is_symlink() else "missing"
 
 
 def _node(path: str, level: Level, name: str, node: Node) -> Iterator[Finding]:
@@ -303,7 +313,7 @@ def _stale(store: MemoryStore, today: date) -> Iterator[Finding]:
                 node.path,
                 0,
                 "stale",
-                "its sources have changed since it was written; run: hipo compact",
+                "its sources have changed since it was written; run: hipo doctor --fix",
                 fixable=True,
             )
 

@@ -62,9 +62,7 @@ def show(store: MemoryStore, text: str, *, up: bool, down: bool) -> Shown:
             "use root, 2026-03, 2026-W11, 2026-03-15, 2026-03-15:40-60 or a file here",
         )
     if not place.path.exists():
-        raise PlaceMissing(
-            f"show: {store.relative(place.path)}: there is nothing", "hipo status shows what there is"
-        )
+        raise PlaceMissing(f"show: {store.relative(place.path)}: there is nothing", _elsewhere(store, place))
     whole = read_text(place.path) or ""
     lines = split_lines(whole)
     if place.first > len(lines):
@@ -81,6 +79,20 @@ def show(store: MemoryStore, text: str, *, up: bool, down: bool) -> Shown:
         up=_above(store, place, lines, first, last) if up else [],
         down=_below(store, place, whole) if down else [],
     )
+
+
+def _elsewhere(store: MemoryStore, place: Place) -> str:
+    """What to look at instead of a place that does not exist."""
+    if place.level is Level.MONTHLY:
+        days = [date.fromisoformat(day) for day in store.log_names() if day.startswith(f"{place.name}-")]
+        months = sorted({str(week_of(day).month) for day in days} & store.node_names(Level.MONTHLY))
+        if months:
+            return f"look at {' and '.join(months)}: a week belongs to the month of its Thursday"
+    if re.fullmatch(r"\d{4}", place.name, re.ASCII):
+        months = sorted(name for name in store.node_names(Level.MONTHLY) if name.startswith(f"{place.name}-"))
+        if months:
+            return f"look at its months: {', '.join(months)}"
+    return "hipo status shows what there is"
 
 
 # --- up ---

@@ -262,6 +262,17 @@ def test_an_option_of_hipo_behind_a_command_is_told_where_it_goes(hipo: Hipo, wo
     assert ran.status == 2 and "it stands before the command: hipo --" in ran.err and ran.err.count("\n") == 1
 
 
+def test_a_month_whose_days_stand_in_another_one_says_where_and_a_year_names_its_months(
+    root: Path, hipo: Hipo
+) -> None:
+    write_logs(root, {"2026-03-01": "## Flow [project]\n- outcome: done\n"})  # a Sunday
+    assert hipo("compact").status == 0
+    told = hipo("show", "2026-03")
+    assert told.status == 1 and "there is nothing; look at 2026-02: a week belongs to" in told.err
+    assert "look at its months: 2026-02" in hipo("show", "2026").err
+    assert "hipo status shows what there is" in hipo("show", "2025").err
+
+
 @pytest.mark.parametrize("year", ["0001", "0002", "9998", "9999"])
 def test_a_moment_at_the_end_of_the_calendar_is_no_bug(root: Path, hipo: Hipo, year: str) -> None:
     hipo.now = f"{year}-01-01T00:00:00Z"

@@ -4,6 +4,7 @@ import json
 import re
 from datetime import date, timedelta
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -227,3 +228,23 @@ def test_the_cap_wins_for_any_memory(parts: list[MonthPart], cap: int, foreign: 
 @given(months())
 def test_merged_months_give_the_same_root(parts: list[MonthPart]) -> None:
     assert render_root([merge_parts(parts)], "", TODAY, 3000) == render_root(parts, "", TODAY, 3000)
+
+
+@pytest.mark.parametrize("old", ["feedback", "user", "reference", "project"])
+@pytest.mark.parametrize("new", ["feedback", "user", "reference", "project"])
+def test_an_entry_of_any_type_supersedes_one_of_any_type(old: str, new: str) -> None:
+    fields = {
+        "feedback": "- rule: {}\n- why: x\n- how-to-apply: always\n",
+        "reference": "- analysis: {}\n- references: knowledge/a.md\n",
+    }
+    log = (
+        f"# 2026-03-10\n\n## Old way [{old}]\n{fields.get(old, '- outcome: {}{}').format('early words', chr(10))}\n"
+        f"# 2026-03-14\n\n## New way [{new}]\n{fields.get(new, '- outcome: {}{}').format('late words', chr(10))}"
+        "- supersedes:\n  - old  WAY\n  - Another (one)\n"
+    )
+    body = root(part("2026-03", log))
+    told = [line for line in body.split("\n") if line not in section(body, "Historical Summary")]
+    assert "early words" not in body and "Old way" not in "\n".join(told)
+    assert body.count("late words") >= 1 and "recall --type" not in body
+    assert "supersedes" not in "\n".join(section(body, "Topics Index") + section(body, "Recent Patterns"))
+    assert all(line.count("late words") == 1 for line in body.split("\n") if "late words" in line)

@@ -206,6 +206,19 @@ def test_an_edit_is_seen_when_only_size_or_time_tells_of_it(root: Path, kept: st
     assert "holds" not in node_of(root, "monthly/2026-03").body
 
 
+def test_an_old_node_that_was_put_back_does_not_speak_for_its_log_above(root: Path) -> None:
+    write_logs(root, {"2026-01-12": LOG})
+    compacted(root, "2026-03-15")
+    old = (root / "memory/daily/2026-01-12.md").read_bytes()
+    write_logs(root, {"2026-01-12": LOG + "\n## Evening [project]\n- outcome: use kafka\n"})
+    compacted(root, "2026-03-15")
+    (root / "memory/daily/2026-01-12.md").write_bytes(old)
+    write_logs(root, {"2026-01-13": LOG})  # another day of its week, which is over
+    compacted(root, "2026-03-15")
+    for name in ("daily/2026-01-12", "weekly/2026-W03", "monthly/2026-01"):
+        assert "kafka" in node_of(root, name).body, name
+
+
 def test_a_deleted_node_is_made_again(root: Path) -> None:
     write_logs(root, {"2026-03-09": LOG})
     compacted(root, "2026-05-01")

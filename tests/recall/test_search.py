@@ -58,6 +58,17 @@ def test_a_text_without_letter_or_digit_finds_nothing(root: Path, text: str) -> 
     assert find(root, text).hits == ()
 
 
+def test_a_list_marks_what_is_superseded(root: Path) -> None:
+    write_logs(root, {
+        "2026-03-09": "## Short answers [feedback]\n- rule: answer in three lines\n",
+        "2026-03-10": "## Long answers [feedback]\n- rule: answer at length\n- supersedes: short answers\n",
+    })  # fmt: skip
+    found = find(root, "", type="feedback")
+    assert [hit.topic for hit in found.hits] == ["Long answers", "Short answers"]
+    assert found.hits[1].warnings[0] == "superseded by Long answers (memory/2026-03-10.md:1)"
+    assert not found.hits[0].warnings
+
+
 def test_a_newer_decision_stands_before_the_one_that_it_supersedes(root: Path) -> None:
     found = find(root, "leaky bucket gateway")
     assert places(found)[:2] == [
