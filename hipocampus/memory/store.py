@@ -218,8 +218,8 @@ class MemoryStore:
 
     def odd_files(self) -> list[str]:
         """Return the names of Markdown files directly in memory/ that are no raw log and not ROOT.md."""
-        names = [name for name in names_in(self.memory) if name.endswith(".md") and name != "ROOT.md"]
-        return sorted(name for name in names if not parse_day(name[:-3]))
+        names = [name for name in names_in(self.memory) if name.lower().endswith(".md") and name != "ROOT.md"]
+        return sorted(name for name in names if not name.endswith(".md") or not parse_day(name[:-3]))
 
     def node_names(self, level: Level) -> set[str]:
         """Return the names of the files in a level's folder (`2026-W11`), whatever they are."""

@@ -190,7 +190,13 @@ def _hot(store: MemoryStore, config: Config) -> Iterator[Finding]:
     if isinstance(text, str) and (tokens := estimate_tokens(text)) > cap:
         yield Finding("memory/ROOT.md", 0, "size", f"about {tokens} tokens, the cap is {cap}", fixable=True)
     for name in store.odd_files():
-        yield Finding(f"memory/{name}", 0, "name", "no date as its name, so it gets no node; recall finds it")
+        known = name.endswith(".md")
+        why = (
+            "no date as its name, so it gets no node; recall finds it"
+            if known
+            else "ends otherwise than with .md, so nothing reads it; rename it"
+        )
+        yield Finding(f"memory/{name}", 0, "name", why)
 
 
 def _texts(store: MemoryStore) -> Iterator[Path]:

@@ -48,6 +48,7 @@ def test_logs_are_the_names_that_are_days_oldest_first(tmp_path: Path) -> None:
         "2024-02-29.md",
         "2026-02-29.md",
         "2026-03-01.txt",
+        "2026-03-04.MD",
         "2026-03-01-x.md",
         "ROOT.md",
     ):
@@ -57,7 +58,7 @@ def test_logs_are_the_names_that_are_days_oldest_first(tmp_path: Path) -> None:
     assert store.log_names() == ["2024-02-29", "2025-12-31", "2026-03-02"]
     assert list(store.log_stats()) == store.log_names()
     assert store.log_stats()["2025-12-31"] == DANGLING
-    assert store.odd_files() == ["2026-02-29.md", "2026-03-01-x.md"]
+    assert store.odd_files() == ["2026-02-29.md", "2026-03-01-x.md", "2026-03-04.MD"]
 
 
 def test_nodes_are_named_without_their_ending_and_hidden_files_are_none(tmp_path: Path) -> None:
