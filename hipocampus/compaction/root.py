@@ -41,6 +41,7 @@ _ACTIVE_SHARE = 0.2
 _TALK_SHARE = 0.04  # of Active Context, for conversations that nobody made an entry of
 _LATER_SHARE = 0.08  # kept free by what people said, for projects, references and history
 
+_SOMEBODYS = 5  # rank of lines that somebody else wrote: behind those of hipo's own
 _FRONT_TOKENS = 40  # the frontmatter that is written above the body, with room for keys of others
 
 
@@ -135,7 +136,7 @@ def _foreign(standing: str, own: set[str] | None, part: MonthPart) -> _Foreign:
         if not section:
             outside.append(line)
         elif text and not _is_own(text, own, rules):
-            lines.append(Line(section, line.rstrip(), 5))
+            lines.append(Line(section, line.rstrip(), _SOMEBODYS))
     return _Foreign(list(dict.fromkeys(lines)), re.sub(r"\n{3,}", "\n\n", "\n".join(outside)).strip("\n"))
 
 
@@ -157,17 +158,26 @@ class _Budget:
     def __init__(self, room: int) -> None:
         self.left = room
         self.lines: list[Line] = []
+        self._places: dict[tuple[str, str], int] = {}
 
     def take(self, lines: Iterable[Line], share: int | None = None) -> int:
         """Take lines from the front while they fit into `share` (all that is left without one); return how many.
 
-        Lines behind the first that does not fit are not asked for.
+        Lines behind the first that does not fit are not asked for. One that stands there already, as somebody's
+        that hipo would write itself, takes its place.
         """
         room = self.left if share is None else min(share, self.left)
         taken = 0
         for line in lines:
+            at = self._places.setdefault((line.section, line.text), len(self.lines))
+            if at < len(self.lines):
+                if self.lines[at].rank == _SOMEBODYS:
+                    self.lines[at] = line
+                taken += 1
+                continue
             cost = cost_of([line])
             if cost > room:
+                del self._places[line.section, line.text]
                 break
             room -= cost
             self.left -= cost

@@ -230,6 +230,18 @@ def test_merged_months_give_the_same_root(parts: list[MonthPart]) -> None:
     assert render_root([merge_parts(parts)], "", TODAY, 3000) == render_root(parts, "", TODAY, 3000)
 
 
+def test_a_line_that_hipo_would_write_itself_stands_once_and_is_its_own() -> None:
+    parts = [part("2026-01", JANUARY), part("2026-03", MARCH)]
+    made = render_root(parts, "", TODAY, 3000)
+    again = render_root(parts, made.body, TODAY, 3000, own_lines=[])  # nobody knows any more whose they are
+    assert (
+        again.body.split("\n").count("- Billing api [reference, 54d, ?]: sandbox url → knowledge/billing.md")
+        == 1
+    )
+    assert sorted(again.body.split("\n")) == sorted(made.body.split("\n"))
+    assert sorted(again.own_lines) == sorted(made.own_lines)
+
+
 @pytest.mark.parametrize("old", ["feedback", "user", "reference", "project"])
 @pytest.mark.parametrize("new", ["feedback", "user", "reference", "project"])
 def test_an_entry_of_any_type_supersedes_one_of_any_type(old: str, new: str) -> None:
