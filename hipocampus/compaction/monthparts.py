@@ -13,7 +13,6 @@ from hipocampus.compaction.entities import themes
 from hipocampus.compaction.items import Item, quoted
 from hipocampus.compaction.reading import Source, one_line, read_items
 from hipocampus.compaction.rootparts import (
-    SUPERSEDES,
     MonthPart,
     Said,
     Topic,
@@ -31,6 +30,8 @@ MOST_THEMES = 6
 LEAST_WORDS = 3  # "Yup, October 19" says nothing where it stands alone
 TELEGRAM_CHARS = 120
 TEXT_CHARS = 110
+
+_SUPERSEDES = re.compile(r" ?\(supersedes (.+)\)$")
 
 # A path begins where a run of its characters does: tried at every character, words without a slash cost most.
 _POINTER = re.compile(
@@ -114,7 +115,7 @@ def _keys(topics: Iterable[str], talks: Iterable[str]) -> dict[str, list[int]]:
 
 def _superseded(item: Item) -> list[str]:
     """Return the topics that an item says it supersedes."""
-    match = SUPERSEDES.search(one_line(item).text if item.kind == kinds.WHOLE else item.text)
+    match = _SUPERSEDES.search(one_line(item).text if item.kind == kinds.WHOLE else item.text)
     return match[1].split("; ") if match else []
 
 
@@ -155,6 +156,7 @@ def _topic(item: Item, period: str, number: int) -> Topic:
     text = item.text
     if item.kind == kinds.WHOLE:
         text = one_line(item).text
+    text = _SUPERSEDES.sub("", text)  # what it takes the place of has no line any more
     pointer = _pointer(text)
     return Topic(
         item.topic,

@@ -30,7 +30,7 @@ from hipocampus.compaction.rootlines import (
     said_lines,
     talk_lines,
 )
-from hipocampus.compaction.rootparts import SUPERSEDES, MonthPart, merge_parts
+from hipocampus.compaction.rootparts import MonthPart, merge_parts
 from hipocampus.memory.entries import topic_key
 from hipocampus.memory.tokens import estimate_tokens
 
@@ -205,7 +205,7 @@ def _choose(part: MonthPart, foreign: _Foreign, today: date, room: int) -> list[
         [line for line in foreign.lines if cost_of([line]) <= total // 4]
     )  # no single line starves the rest
     rules = [
-        Line(PATTERNS, safe(f"- {t.name}: {SUPERSEDES.sub('', t.text)}"))
+        Line(PATTERNS, safe(f"- {t.name}: {t.text}"))
         for t in typed[:shown]
         if t.text and t.type == "feedback"
     ]

@@ -8,7 +8,7 @@ from datetime import date
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from hipocampus.compaction.rootparts import SUPERSEDES, MonthPart, Said, Topic
+from hipocampus.compaction.rootparts import MonthPart, Said, Topic
 from hipocampus.memory import facts
 from hipocampus.memory.hot import guard_imports
 from hipocampus.memory.periods import parse_day
@@ -78,7 +78,6 @@ def _index_line(topic: Topic, today: date) -> Line:
     text = (
         topic.text.replace(f" ({pointer})", "").replace(pointer, "").strip(" ;,") if pointer else topic.text
     )
-    text = SUPERSEDES.sub("", text).rstrip(" ;,")
     if topic.type == "feedback" and text.endswith(")") and " (" in text:
         text = text[: text.rindex(" (")]
     body = f": {facts.shorten(text, 110 if topic.type == 'user' else 80)}" if text else ""
@@ -113,8 +112,7 @@ def active_lines(topics: list[Topic], today: date) -> list[Line]:
     )
     out: list[Line] = []
     for topic in recent[:24]:
-        done = topic.done if topic.done != SUPERSEDES.sub("", topic.text) else ""
-        text = "; ".join(x for x in (topic.text, done) if x)
+        text = "; ".join(dict.fromkeys(x for x in (topic.text, topic.done) if x))
         pointer = f"; {topic.pointer}" if topic.pointer and topic.pointer not in text else ""
         text = f": {facts.shorten(text, 180)}" if text else ""
         out.append(Line(ACTIVE, safe(f"- {_name(topic)}{text}{pointer} → {topic.day}")))

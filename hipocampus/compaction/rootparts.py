@@ -19,7 +19,6 @@ MOST = {"feedback": 80, "user": 80, "project": 90, "reference": 50}
 MOST_SAID = 240
 MOST_TALKS = 60
 
-SUPERSEDES = re.compile(r" ?\(supersedes (.+)\)$")
 _ROOM_COST = 0.07
 """Points of score that a character of a telegram costs: shorter facts leave room for others."""
 

@@ -20,7 +20,7 @@ OLDER_FILE = "root-older.json"  # the older months, merged
 PARTS_FILE = "root-parts.json"  # one part a month, read only when an older month changed
 OWN_FILES = (ROOT_FILE, OLDER_FILE, PARTS_FILE)
 RECENT_MONTHS = 2  # months at the end that change from day to day; they are merged with the others each time
-VERSION = 7
+VERSION = 8
 
 
 def update_root(

@@ -190,12 +190,9 @@ def _hot(store: MemoryStore, config: Config) -> Iterator[Finding]:
     if isinstance(text, str) and (tokens := estimate_tokens(text)) > cap:
         yield Finding("memory/ROOT.md", 0, "size", f"about {tokens} tokens, the cap is {cap}", fixable=True)
     for name in store.odd_files():
-        known = name.endswith(".md")
-        why = (
-            "no date as its name, so it gets no node; recall finds it"
-            if known
-            else "ends otherwise than with .md, so nothing reads it; rename it"
-        )
+        why = "no date as its name, so it gets no node; recall finds it"
+        if not name.endswith(".md"):
+            why = "ends otherwise than with .md, so nothing reads it; rename it"
         yield Finding(f"memory/{name}", 0, "name", why)
 
 
